@@ -1,0 +1,43 @@
+"""What hybandit raises: one small tree under one base."""
+
+from __future__ import annotations
+
+
+class HybanditError(Exception):
+    """Base of every error that hybandit raises on purpose."""
+
+
+class InvalidInput(HybanditError, ValueError):
+    """An argument breaks a rule. Nothing has changed.
+
+    Parameters
+    ----------
+    parameter
+        The name of the argument, as the caller wrote it.
+    rule
+        What it must be, completing the sentence "'parameter' must be ...".
+    value
+        What came instead.
+    """
+
+    def __init__(self, parameter: str, rule: str, value: object) -> None:
+        self.parameter = parameter
+        self.rule = rule
+        self.value = value
+        super().__init__(f"{parameter!r} must be {rule}; got {_short(value)}")
+
+    def __reduce__(self) -> tuple[type[InvalidInput], tuple[str, str, object]]:
+        return type(self), (self.parameter, self.rule, self.value)
+
+
+class UnknownName(HybanditError, LookupError):
+    """A policy, data set or other named thing that does not exist."""
+
+
+class ModelFileError(HybanditError):
+    """A model file that is damaged, foreign, or newer than this version."""
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,112 @@
+"""The mean reward of an arm's nearest past contexts, with k set by the rewards' variance."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from hybandit.estimators.memory import Memory, Neighbours
+from hybandit.estimators.statistics import ArmStatistics
+from hybandit.kernels import neighbours as kernels
+from hybandit.state import Floats, Integers, Latest, Stateful, row_of
+
+ROUNDING = {"floor": np.floor, "nearest": np.rint, "ceil": np.ceil}
+# Keeps a product that should be whole from being floored to one less.
+TINY = 1e-9
+
+
+class AdaptiveKNN(Stateful):
+    """The paper's Algorithm 2: every arm remembers its own contexts and rewards.
+
+    ``k = floor(k_min + (k_max - k_min) v + 1e-9)``, at least 1, with v the population
+    variance of the arm's rewards. With N >= k observations the estimate is the mean
+    reward of the k nearest (Euclidean; the older entry first among equals), else 0.
+    The paper writes "len(x) >= k"; the length of the arm's history is meant.
+
+    Rewards of 0 and 1 have v <= 0.25: with the paper's k_min 1 and k_max 5, k is almost
+    always 1; k_max 50 gives 1 to 13.
+
+    Parameters
+    ----------
+    weights
+        ``uniform``, or ``distance``: 1 / distance, exact matches alone if there are any.
+    rounding
+        ``floor``, ``nearest`` or ``ceil`` of the expression for k.
+
+    Examples
+    --------
+    >>> local = AdaptiveKNN(n_arms=1, n_features=1, k_min=1, k_max=5)
+    >>> local.learn(np.array([[0.0]]), arm=0, reward=0.0)
+    >>> local.learn(np.array([[1.0]]), arm=0, reward=1.0)
+    >>> local.ks()
+    array([2])
+    >>> local.values(np.array([[0.9]]))
+    array([0.5])
+    """
+
+    _children: ClassVar = ("statistics", "memory")
+
+    def __init__(
+        self,
+        n_arms: int,
+        n_features: int,
+        *,
+        k_min: int = 1,
+        k_max: int = 5,
+        weights: str = "uniform",
+        rounding: str = "floor",
+    ) -> None:
+        self.k_min = k_min
+        self.k_max = k_max
+        self.weights = weights
+        self.rounding = rounding
+        self.statistics = ArmStatistics(n_arms)
+        self.memory = Memory(n_features)
+        self._latest = Latest()
+
+    def ks(self) -> Integers:
+        """How many neighbours each arm asks for now."""
+        span = self.k_max - self.k_min
+        # More neighbours than entries can never be found, and v may be huge.
+        wanted = np.minimum(self.k_min + span * self.statistics.variances, self.memory.size + 1)
+        tiny = TINY if self.rounding == "floor" else 0.0
+        return np.maximum(ROUNDING[self.rounding](wanted + tiny), 1.0).astype(np.int64)
+
+    def values(self, contexts: Floats) -> Floats:
+        """F of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
+        known = self._latest.answer(contexts)
+        if known is not None:
+            return known
+        ks = self.ks()
+        near = self._nearest(contexts, ks)
+        out = np.empty(len(ks))
+        kernels.adaptive_mean(
+            near.distances, near.indices, near.found, ks, self.memory.rewards,
+            self.weights == "distance", out,
+        )  # fmt: skip
+        self._latest.keep(out, contexts)
+        return out
+
+    def reach(self, contexts: Floats, arm: int) -> float:
+        """The distance to the farthest neighbour that f of this arm uses, 0 if none."""
+        ks = self.ks()
+        near = self._nearest(contexts, ks)
+        used = near.found[arm] >= ks[arm]
+        return math.sqrt(near.distances[arm, ks[arm] - 1]) if used else 0.0
+
+    def learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        self.memory.append(row_of(contexts, arm), arm, reward)
+        self.statistics.learn(arm, reward)
+        self._latest.forget()
+
+    def add_arm(self) -> None:
+        self.statistics.add_arm()
+        self._latest.forget()
+
+    def _nearest(self, contexts: Floats, ks: Integers) -> Neighbours:
+        # An arm with too short a history keeps no list: its estimate is 0.
+        return self.memory.nearest_of_each_arm(
+            contexts, np.where(self.statistics.counts >= ks, ks, 0)
+        )

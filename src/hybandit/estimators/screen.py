@@ -1,0 +1,46 @@
+"""Short shadows of long vectors, for looking past most neighbours unmeasured."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from hybandit.state import Floats
+
+Singles = npt.NDArray[np.float32]
+
+DIRECTIONS = 31
+SAMPLE = 1024
+# Longer vectors than this have squares that overflow in single precision.
+LONGEST = 1e15
+
+
+class Screen:
+    """Maps a vector to its coordinates along the data's main directions, and the rest.
+
+    With Q orthonormal, the shadow of x is ``[Q'x, |x - Q Q'x|]``. The distance of two
+    shadows is never more than the distance of the vectors, so it can rule neighbours out.
+    The directions come from a sample of stored contexts (subspace iteration); a poor
+    choice costs time, never exactness.
+    """
+
+    def __init__(self, contexts: Floats) -> None:
+        step = max(1, len(contexts) // SAMPLE)
+        sample = contexts[::step]
+        start = np.random.default_rng(0).normal(size=(contexts.shape[1], DIRECTIONS))
+        basis = np.linalg.qr(start)[0]
+        for _ in range(3):
+            basis = np.linalg.qr(sample.T @ (sample @ basis))[0]
+        self.basis = np.ascontiguousarray(basis)
+
+    def shadows(self, contexts: Floats) -> tuple[Singles, float]:
+        """One row of DIRECTIONS + 1 for every row of `contexts`, and the longest row's length."""
+        along = contexts @ self.basis
+        squares = np.einsum("ij,ij->i", contexts, contexts)
+        rest = squares - np.einsum("ij,ij->i", along, along)
+        out = np.empty((len(contexts), DIRECTIONS + 1), np.float32)
+        out[:, :-1] = along
+        out[:, -1] = np.sqrt(np.maximum(rest, 0.0))
+        return out, math.sqrt(squares.max())

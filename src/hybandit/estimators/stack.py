@@ -1,0 +1,147 @@
+"""Linear, curved and local views under one learned mixer."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from hybandit.estimators.cosines import RandomCosines
+from hybandit.estimators.memory import Memory
+from hybandit.estimators.ridge import Ridge
+from hybandit.kernels import neighbours, ridge
+from hybandit.kernels import stack as kernels
+from hybandit.state import Flags, Floats, Latest, Stateful, row_of
+
+OWN_SIZES = np.array([1, 5, 10, 20])
+SHARED_SIZES = np.array([1, 5, 15])
+CURVED, LINEAR, ONE, OWN = 0, 2, 4, 5
+VOTES = OWN + len(OWN_SIZES)
+WIDTH = VOTES + 2 * len(SHARED_SIZES)
+
+
+class Stack(Stateful):
+    """Predicts a reward from what several simple models say of it.
+
+    For each arm: a ridge on x and random cosines (`curved`), a ridge on x (`linear`), the
+    mean reward of the 1, 5, 10 and 20 nearest of the arm's own contexts (F), and among the
+    1, 5 and 15 nearest contexts of all arms what this arm earned (V) and the others (O).
+    These, with the best rival's curved and linear estimates and a constant, are the 15
+    mixing features u; one ridge for all arms, `mixer`, learns ``p = u' theta`` from the
+    played arms, shrinking towards half curved, half nearest neighbour.
+
+    With ``centre=True`` every view sees rewards less a running centre (see `Centre`).
+
+    Examples
+    --------
+    >>> stack = Stack(2, 1, np.random.default_rng(0))
+    >>> active = np.array([True, True])
+    >>> context = np.array([[1.0]])
+    >>> for reward in (1.0, 1.0, 1.0):
+    ...     _ = stack.learn(context, 0, reward, active)
+    >>> bool(np.diff(stack.values(context, active)) < -0.5)
+    True
+    """
+
+    _arrays: ClassVar = ("centre",)
+    _children: ClassVar = ("cosines", "curved", "linear", "memory", "mixer")
+
+    def __init__(
+        self,
+        n_arms: int,
+        n_features: int,
+        generator: np.random.Generator,
+        *,
+        centred: bool = False,
+    ) -> None:
+        prior = np.zeros(WIDTH)
+        prior[[CURVED, OWN]] = 0.5
+        self.centred = centred
+        self.centre = np.zeros(1)
+        self.cosines = RandomCosines(n_features, generator)
+        n_curved = n_features + len(self.cosines.offsets)
+        self.curved = Ridge(n_arms, n_curved, reg=0.1, level=centred)
+        self.linear = Ridge(n_arms, n_features, reg=1.0, level=centred)
+        self.memory = Memory(n_features)
+        self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior)
+        self._latest = Latest()
+
+    def values(self, contexts: Floats, active: Flags) -> Floats:
+        """P of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
+        return self._mixed(self.features(contexts, self.cosines.extend(contexts), active))
+
+    def upper(
+        self, contexts: Floats, rates: Floats, active: Flags, allowed: Flags, exact: bool = True
+    ) -> Floats:
+        """``p + rate * width``, the width that of the curved ridge."""
+        extended = self.cosines.extend(contexts)
+        values = self._mixed(self.features(contexts, extended, active))
+        return self.curved.raised(values, extended, rates, allowed, exact)
+
+    def learn(self, contexts: Floats, arm: int, reward: float, active: Flags) -> float:
+        """One observation; returns by how much it was missed, reward - p."""
+        extended = self.cosines.extend(contexts)
+        features = self.features(contexts, extended, active)
+        error = reward - self._mixed(features)[arm]
+        self.mixer.learn(features[arm : arm + 1], 0, reward - self.centre[0])
+        self.curved.learn(extended, arm, reward)
+        self.linear.learn(contexts, arm, reward)
+        self.memory.append(row_of(contexts, arm), arm, reward)
+        self._latest.forget()
+        return float(error)
+
+    def features(self, contexts: Floats, extended: Floats, active: Flags) -> Floats:
+        """U of every arm, (n_arms, 15)."""
+        known = self._latest.answer(contexts, active)
+        if known is not None:
+            return known
+        features = np.empty((len(active), WIDTH))
+        self._regressions(self.curved, extended, active, features, CURVED)
+        self._regressions(self.linear, contexts, active, features, LINEAR)
+        features[:, ONE] = 1.0
+        self._neighbourhood(contexts, features)
+        self._latest.keep(features, contexts, active)
+        return features
+
+    def add_arm(self) -> None:
+        self.curved.add_arm()
+        self.linear.add_arm()
+
+    def _mixed(self, features: Floats) -> Floats:
+        out = np.empty(len(features))
+        ridge.means(features, self.mixer.weights, out)
+        out += self.centre[0]
+        return out
+
+    def _regressions(
+        self, part: Ridge, contexts: Floats, active: Flags, features: Floats, column: int
+    ) -> None:
+        values = part.means(contexts)
+        if self.centred:
+            values -= self.centre[0] * part.level_means(contexts)
+        features[:, column] = values
+        kernels.largest_of_others(values, active, features, column + 1)
+
+    def _neighbourhood(self, contexts: Floats, features: Floats) -> None:
+        n_arms = len(features)
+        centre = float(self.centre[0])
+        memory = self.memory
+        near = memory.nearest_of_each_arm(contexts, np.full(n_arms, OWN_SIZES[-1]))
+        kernels.own_means(
+            near.indices, near.found, memory.rewards, OWN_SIZES, centre, features, OWN
+        )
+        room = int(SHARED_SIZES[-1])
+        for row in range(len(contexts)):
+            shared = len(contexts) == 1
+            if not shared:
+                # The nearest of all arms' contexts to this arm's own.
+                near = memory.nearest_of_each_arm(contexts[row : row + 1], np.full(n_arms, room))
+            indices = np.empty(room, np.int64)
+            found = neighbours.merge(
+                near.distances, near.indices, near.found, room, np.empty(room), indices
+            )
+            first, last = (0, n_arms) if shared else (row, row + 1)
+            kernels.shared_votes(
+                indices, found, memory.owners, memory.rewards, SHARED_SIZES, centre,
+                first, last, features, VOTES,
+            )  # fmt: skip

@@ -1,0 +1,47 @@
+"""Running statistics of every arm's rewards."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from hybandit.state import Floats, Stateful, with_row
+
+
+class ArmStatistics(Stateful):
+    """Pulls N, mean m and population variance v of each arm's rewards.
+
+    All are running (Welford's form) and m = v = 0 while N = 0.
+
+    Examples
+    --------
+    >>> statistics = ArmStatistics(2)
+    >>> for reward in (1.0, 0.0, 0.0, 1.0):
+    ...     statistics.learn(1, reward)
+    >>> statistics.counts, statistics.means, statistics.variances
+    (array([0., 4.]), array([0. , 0.5]), array([0.  , 0.25]))
+    """
+
+    _arrays: ClassVar = ("counts", "means", "squares")
+
+    def __init__(self, n_arms: int) -> None:
+        self.counts = np.zeros(n_arms)
+        self.means = np.zeros(n_arms)
+        self.squares = np.zeros(n_arms)
+
+    @property
+    def variances(self) -> Floats:
+        return self.squares / np.maximum(self.counts, 1.0)
+
+    def learn(self, arm: int, reward: float) -> None:
+        count = self.counts[arm] + 1.0
+        before = reward - self.means[arm]
+        self.means[arm] += before / count
+        self.squares[arm] += before * (reward - self.means[arm])
+        self.counts[arm] = count
+
+    def add_arm(self) -> None:
+        self.counts = with_row(self.counts, 0.0)
+        self.means = with_row(self.means, 0.0)
+        self.squares = with_row(self.squares, 0.0)

@@ -1,0 +1,50 @@
+"""A rate in the units of the model's own recent errors."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from hybandit.state import Flags, Floats, Stateful, with_row
+
+MEMORY = 0.998
+
+
+class ErrorScaled(Stateful):
+    """``alpha * 2 s / sqrt(N + 1)``, s the running root mean square of prediction errors.
+
+    Each arm keeps ``E = 0.998 E + e^2`` and ``W = 0.998 W + 1`` (from 0.25 and 1), and
+    ``s^2 = sum E / sum W``: noisy rewards are explored more, known ones less.
+
+    Examples
+    --------
+    >>> rate = ErrorScaled(1, alpha=0.3)
+    >>> rate.rates(np.zeros(1), np.zeros(1), np.array([True]))
+    array([0.3])
+    """
+
+    _arrays: ClassVar = ("squares", "weights")
+
+    def __init__(self, n_arms: int, alpha: float = 0.3) -> None:
+        self.alpha = alpha
+        self.squares = np.full(n_arms, 0.25)
+        self.weights = np.ones(n_arms)
+
+    @property
+    def scale(self) -> float:
+        """s, the typical error of a prediction."""
+        return math.sqrt(self.squares.sum() / self.weights.sum())
+
+    def rates(self, counts: Floats, means: Floats, active: Flags) -> Floats:
+        out: Floats = self.alpha * 2.0 * self.scale / np.sqrt(counts + 1.0)
+        return out
+
+    def learn(self, arm: int, error: float) -> None:
+        self.squares[arm] = MEMORY * self.squares[arm] + error * error
+        self.weights[arm] = MEMORY * self.weights[arm] + 1.0
+
+    def add_arm(self) -> None:
+        self.squares = with_row(self.squares, 0.25)
+        self.weights = with_row(self.weights, 1.0)

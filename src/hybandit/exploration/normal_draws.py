@@ -1,0 +1,49 @@
+"""A random rate: Thompson sampling in units of the width."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hybandit.exploration.softmax_attention import SoftmaxAttention
+from hybandit.state import Flags, Floats
+
+
+class NormalDraws:
+    """``bonus + v * z`` with a fresh standard normal z for each arm.
+
+    Parameters
+    ----------
+    attention
+        If given, v is also scaled by the number of arms times each arm's attention.
+
+    Examples
+    --------
+    >>> draws = NormalDraws(np.random.default_rng(0), v=0.0, bonus=2.0)
+    >>> draws.rates(np.zeros(2), np.zeros(2), np.array([True, True]))
+    array([2., 2.])
+    """
+
+    def __init__(
+        self,
+        generator: np.random.Generator,
+        *,
+        v: float = 1.0,
+        bonus: float = 0.0,
+        attention: SoftmaxAttention | None = None,
+    ) -> None:
+        self.v = v
+        self.bonus = bonus
+        self.attention = attention
+        self._generator = generator
+
+    def spreads(self, counts: Floats, means: Floats, active: Flags) -> Floats | float:
+        """The sd of each arm's rate."""
+        if self.attention is None:
+            return self.v
+        spreads: Floats = self.v * active.sum() * self.attention.rates(counts, means, active)
+        return spreads
+
+    def rates(self, counts: Floats, means: Floats, active: Flags) -> Floats:
+        draws = self._generator.standard_normal(len(counts))
+        rates: Floats = self.bonus + self.spreads(counts, means, active) * draws
+        return rates

@@ -1,0 +1,33 @@
+"""The attention of the paper's appendix."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hybandit.state import Flags, Floats
+
+
+class SoftmaxAttention:
+    """``rate * exp(-gamma N_a) / sum_b exp(-gamma N_b)`` over the active arms.
+
+    The paper gives no value for gamma; ours is 0.1.
+
+    Examples
+    --------
+    >>> attention = SoftmaxAttention(rate=1.0, gamma=np.log(3))
+    >>> attention.rates(np.array([1.0, 2.0]), np.zeros(2), np.array([True, True]))
+    array([0.75, 0.25])
+    """
+
+    def __init__(self, rate: float = 1.0, gamma: float = 0.1) -> None:
+        self.rate = rate
+        self.gamma = gamma
+
+    def rates(self, counts: Floats, means: Floats, active: Flags) -> Floats:
+        fewest = counts[active].min()
+        # A retired arm may have fewer pulls than any active one; it gets no share at all.
+        lead = np.where(active, counts - fewest, np.inf)
+        shares = np.exp(-self.gamma * lead) if self.gamma else active.astype(np.float64)
+        shares *= self.rate / shares.sum()
+        out: Floats = shares
+        return out

@@ -1,0 +1,135 @@
+"""Ridge regression per arm, kept as a factored inverse.
+
+An arm's inverse is ``S^-1 = U diag(scales) U'`` with U unit upper triangular. Row j of
+``factor`` holds column j of U above the diagonal, so every inner loop is contiguous and
+half of the square is never touched. Bierman's rank-1 update keeps the scales positive by
+construction: no subtraction can make a width imaginary, and no refresh is needed.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from hybandit.kernels.compiling import kernel
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+
+@kernel
+def means(weights: Floats, contexts: Floats, out: Floats) -> None:
+    """``out[a] = x_a' weights[a]``; `contexts` has one row for all arms or one each."""
+    shared = contexts.shape[0] == 1
+    for arm in range(weights.shape[0]):
+        row = 0 if shared else arm
+        total = 0.0
+        for i in range(weights.shape[1]):
+            total += weights[arm, i] * contexts[row, i]
+        out[arm] = total
+
+
+@kernel
+def width(factor: Floats, scales: Floats, context: Floats) -> float:
+    """``sqrt(x' S^-1 x)`` of one arm."""
+    total = 0.0
+    for j in range(context.shape[0]):
+        turned = context[j]
+        for i in range(j):
+            turned += factor[j, i] * context[i]
+        total += scales[j] * turned * turned
+    return math.sqrt(total)
+
+
+@kernel
+def upper(
+    values: Floats,
+    factors: Floats,
+    scales: Floats,
+    contexts: Floats,
+    rates: Floats,
+    allowed: Flags,
+    largest: float,
+    exact: bool,
+    scores: Floats,
+) -> None:
+    """``scores[a] = values[a] + rates[a] * width_a``.
+
+    With ``exact=False`` an arm whose value plus rate times the largest possible width
+    (``largest * |x|``) cannot win keeps that bound as its score: the argmax and its ties
+    are the same, and most widths are never computed.
+    """
+    shared = contexts.shape[0] == 1
+    n_arms = values.shape[0]
+    norm = 0.0
+    leader = -1
+    for arm in range(n_arms):
+        row = 0 if shared else arm
+        if arm == 0 or not shared:
+            norm = 0.0
+            for i in range(contexts.shape[1]):
+                norm += contexts[row, i] * contexts[row, i]
+            norm = math.sqrt(norm)
+        scores[arm] = values[arm] + max(rates[arm], 0.0) * largest * norm
+        if allowed[arm] and (leader < 0 or scores[arm] > scores[leader]):
+            leader = arm
+    best = -math.inf
+    if leader >= 0 and not exact:
+        row = 0 if shared else leader
+        scores[leader] = values[leader] + rates[leader] * width(
+            factors[leader], scales[leader], contexts[row]
+        )
+        best = scores[leader]
+    for arm in range(n_arms):
+        if not exact:
+            rounding = 1e-12 * (abs(values[arm]) + abs(scores[arm]))
+            if arm == leader or not allowed[arm] or scores[arm] + rounding < best:
+                continue
+        row = 0 if shared else arm
+        scores[arm] = values[arm]
+        if rates[arm] != 0.0:
+            scores[arm] += rates[arm] * width(factors[arm], scales[arm], contexts[row])
+        best = max(best, scores[arm])
+
+
+@kernel
+def widths(factors: Floats, scales: Floats, contexts: Floats, out: Floats) -> None:
+    """The width of every arm."""
+    shared = contexts.shape[0] == 1
+    for arm in range(scales.shape[0]):
+        out[arm] = width(factors[arm], scales[arm], contexts[0 if shared else arm])
+
+
+@kernel
+def update(
+    weights: Floats, factor: Floats, scales: Floats, context: Floats, target: float
+) -> Floats:
+    """One observation of one arm: S += x x', and the weights that go with it.
+
+    Returns the gain: what the weights moved by per unit of error.
+    """
+    size = context.shape[0]
+    gain = np.empty(size)
+    error = target
+    after = 1.0
+    for j in range(size):
+        error -= weights[j] * context[j]
+        turned = context[j]
+        for i in range(j):
+            turned += factor[j, i] * context[i]
+        scaled = scales[j] * turned
+        before = after
+        after = before + turned * scaled
+        scales[j] *= before / after
+        shift = -turned / before
+        for i in range(j):
+            old = factor[j, i]
+            factor[j, i] = old + gain[i] * shift
+            gain[i] += old * scaled
+        gain[j] = scaled
+    for j in range(size):
+        gain[j] /= after
+        weights[j] += gain[j] * error
+    return gain

@@ -1,0 +1,37 @@
+"""Looking over contexts and scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from hybandit.kernels.compiling import kernel
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+
+@kernel
+def all_within(values: Floats, limit: float) -> bool:
+    """Whether every entry of a 2-D array is a number of at most `limit` in size."""
+    flat = values.ravel()
+    outside = 0
+    for i in range(flat.shape[0]):
+        outside += not abs(flat[i]) <= limit
+    return outside == 0
+
+
+@kernel
+def largest(scores: Floats, allowed: Flags) -> tuple[int, int]:
+    """The first allowed arm with the largest score, and how many share that score."""
+    best = -1
+    ties = 0
+    for arm in range(scores.shape[0]):
+        if not allowed[arm]:
+            continue
+        if best < 0 or scores[arm] > scores[best]:
+            best = arm
+            ties = 1
+        elif scores[arm] == scores[best]:
+            ties += 1
+    return best, ties

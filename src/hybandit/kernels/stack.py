@@ -1,0 +1,88 @@
+"""The mixing features of the stack (see `hybandit.estimators.stack`)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from hybandit.kernels.compiling import kernel
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+@kernel
+def largest_of_others(values: Floats, active: Flags, features: Floats, column: int) -> None:
+    """``features[a, column]`` = the largest of the other active arms' values, 0 if there is none."""
+    n_arms = values.shape[0]
+    first = -1
+    second = -1
+    for arm in range(n_arms):
+        if not active[arm]:
+            continue
+        if first < 0 or values[arm] > values[first]:
+            second = first
+            first = arm
+        elif second < 0 or values[arm] > values[second]:
+            second = arm
+    for arm in range(n_arms):
+        rival = second if arm == first else first
+        features[arm, column] = values[rival] if rival >= 0 else 0.0
+
+
+@kernel
+def own_means(
+    indices: Integers,
+    found: Integers,
+    rewards: Floats,
+    sizes: Integers,
+    centre: float,
+    features: Floats,
+    column: int,
+) -> None:
+    """F_k(a): mean of reward - centre over the arm's own min(k, found) nearest."""
+    for arm in range(found.shape[0]):
+        total = 0.0
+        rank = 0
+        for position in range(sizes.shape[0]):
+            until = min(sizes[position], found[arm])
+            while rank < until:
+                total += rewards[indices[arm, rank]] - centre
+                rank += 1
+            features[arm, column + position] = total / rank if rank > 0 else 0.0
+
+
+@kernel
+def shared_votes(
+    indices: Integers,
+    found: int,
+    owners: Integers,
+    rewards: Floats,
+    sizes: Integers,
+    centre: float,
+    first: int,
+    last: int,
+    features: Floats,
+    column: int,
+) -> None:
+    """V_k(a) and O_k(a) for arms `first` to `last` - 1 from one list of nearest points.
+
+    V_k counts the rewards of points played with arm a, O_k those of the others.
+    """
+    count = sizes.shape[0]
+    for arm in range(first, last):
+        own = 0.0
+        others = 0.0
+        rank = 0
+        for position in range(count):
+            until = min(sizes[position], found)
+            while rank < until:
+                index = indices[rank]
+                if owners[index] == arm:
+                    own += rewards[index] - centre
+                else:
+                    others += rewards[index] - centre
+                rank += 1
+            features[arm, column + position] = own / rank if rank > 0 else 0.0
+            features[arm, column + count + position] = others / rank if rank > 0 else 0.0

@@ -1,0 +1,374 @@
+"""What every policy shares: the verbs, the checks, the arms, and its life on disk.
+
+Public methods check their input and call private ones that compute. A refused call
+leaves the policy exactly as it was.
+"""
+
+from __future__ import annotations
+
+import numbers
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, dataclass_transform
+
+import numpy as np
+import numpy.typing as npt
+
+from hybandit import __version__
+from hybandit.errors import HybanditError, InvalidInput, ModelFileError
+from hybandit.estimators.statistics import ArmStatistics
+from hybandit.kernels import selection
+from hybandit.policies import files, probability, registry
+from hybandit.policies.settings import (
+    Rule,
+    check_settings,
+    either,
+    is_whole,
+    nothing,
+    one_of,
+    setting,
+    settings_of,
+    size,
+    whole,
+)
+from hybandit.state import Array, Flags, Floats, Integers, Stateful, with_row
+
+# Squares and products of larger numbers would leave the range of float64.
+LARGEST_INPUT = 1e100
+ANY_REWARD = Rule(
+    f"a finite number of at most {LARGEST_INPUT:g} in size",
+    lambda value: abs(value) <= LARGEST_INPUT,
+)
+UNIT_REWARD = Rule("a number from 0 to 1", lambda value: 0.0 <= value <= 1.0)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One choice, with what is needed to judge it later.
+
+    Attributes
+    ----------
+    arm
+        The arm chosen.
+    probabilities
+        How likely each arm was to be chosen, truly: 0 for arms not eligible.
+    scores
+        What the arms were ranked by; -inf for retired arms.
+    """
+
+    arm: int
+    probabilities: Floats
+    scores: Floats
+
+    @property
+    def probability(self) -> float:
+        """How likely the chosen arm was."""
+        return float(self.probabilities[self.arm])
+
+
+@dataclass_transform(
+    kw_only_default=True, eq_default=False, field_specifiers=(setting, size, field)
+)
+@dataclass(eq=False, kw_only=True)
+class Policy(Stateful):
+    """Chooses one of `n_arms` arms and learns from the reward.
+
+    A subclass with a `name` enters the registry. It declares its settings as annotated
+    attributes made by `setting`, builds its parts in `_start`, scores the arms in
+    `_scores` and learns in `_learn`.
+    """
+
+    name: ClassVar[str] = ""
+    contextual: ClassVar[bool] = False
+    rewards: ClassVar[Rule] = ANY_REWARD
+
+    n_arms: int = size(whole(1), "number of arms")
+    ties: str = setting("random", one_of("random", "first"), "which of equal scores wins")
+    seed: int | None = setting(None, either(whole(0), nothing()), "seed of all its randomness")
+
+    _arrays: ClassVar[tuple[str, ...]] = ("_active",)
+    _children: ClassVar[tuple[str, ...]] = ("statistics",)
+
+    def __init_subclass__(cls) -> None:
+        dataclass(eq=False, kw_only=True)(cls)
+        if "name" in cls.__dict__:
+            registry.register(cls)
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+        self._check_together()
+        self._generator = np.random.default_rng(self.seed)
+        self._active = np.ones(self.n_arms, bool)
+        self.statistics = ArmStatistics(self.n_arms)
+        self._start()
+
+    # The verbs
+
+    def choose(self, context: npt.ArrayLike | None = None, *, eligible: Any = None) -> int:
+        """The arm to play.
+
+        Parameters
+        ----------
+        context
+            ``(n_features,)`` for all arms, or ``(n_arms, n_features)``, one row each.
+            A policy without contexts ignores it.
+        eligible
+            A mask of the arms that may be chosen now. Default: all that are not retired.
+        """
+        contexts = self._checked_contexts(context)
+        allowed = self._active if eligible is None else self._checked_mask(eligible)
+        return self._pick(self._scores(contexts, allowed, exact=False), allowed)
+
+    def decide(self, context: npt.ArrayLike | None = None, *, eligible: Any = None) -> Decision:
+        """As `choose`, with the scores and the true probability of every arm."""
+        contexts = self._checked_contexts(context)
+        allowed = self._active if eligible is None else self._checked_mask(eligible)
+        scores = self._scores(contexts, allowed, exact=True)
+        probabilities = self._probabilities(contexts, scores, allowed)
+        arm = self._pick(scores, allowed)
+        return Decision(arm, probabilities, np.where(self._active, scores, -np.inf))
+
+    def learn(self, context: npt.ArrayLike | None, arm: int, reward: float) -> None:
+        """Take in the reward of an arm that was played on this context.
+
+        Pass the context as it was chosen on. A policy without contexts takes None.
+        """
+        contexts = self._checked_contexts(context)
+        arm = self._checked_arm(arm)
+        reward = self._checked_reward(reward)
+        self._learn(contexts, arm, reward)
+        self.statistics.learn(arm, reward)
+
+    def choose_many(self, contexts: npt.ArrayLike, *, eligible: Any = None) -> Integers:
+        """The arm for each of many contexts, none of them learned in between.
+
+        `contexts` is ``(n, n_features)`` or ``(n, n_arms, n_features)``, `eligible` one
+        mask for all or ``(n, n_arms)``. Equal to `choose` one by one, and often faster.
+        A policy without contexts takes anything of length n.
+        """
+        rows = self._checked_rows(contexts)
+        allowed = self._checked_masks(eligible, len(rows))
+        return self._choose_many(rows, allowed)
+
+    def learn_many(
+        self, contexts: npt.ArrayLike | None, arms: npt.ArrayLike, rewards: npt.ArrayLike
+    ) -> None:
+        """As `learn` one by one; if any is refused, none is learned."""
+        checked = [self._checked_arm(arm) for arm in _sequence("arms", arms)]
+        values = [self._checked_reward(reward) for reward in _sequence("rewards", rewards)]
+        without = contexts is None and not self.contextual
+        rows = self._checked_rows(checked if without else contexts)
+        for parameter, given in (("rewards", values), ("contexts", rows)):
+            if len(given) != len(checked):
+                raise InvalidInput(parameter, f"as many as the {len(checked)} arms", len(given))
+        for row, arm, reward in zip(rows, checked, values, strict=True):
+            self._learn(row, arm, reward)
+            self.statistics.learn(arm, reward)
+
+    def add_arm(self) -> int:
+        """Open one more arm, never pulled; returns its number."""
+        self._add_arm()
+        self.statistics.add_arm()
+        self._active = with_row(self._active, True)
+        self.n_arms += 1
+        return self.n_arms - 1
+
+    def retire_arm(self, arm: int) -> None:
+        """Never choose this arm again. The other arms keep their numbers."""
+        arm = self._checked_arm(arm)
+        if self._active.sum() == 1:
+            raise InvalidInput("arm", "one of several arms still active", arm)
+        self._active[arm] = False
+
+    @property
+    def active(self) -> Flags:
+        """Which arms are not retired."""
+        return self._active.copy()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the whole policy, generator included, to one .npz file."""
+        manifest = {
+            "policy": self.name,
+            "settings": {entry.name: _plain(self, entry.name) for entry in settings_of(self)},
+            "generator": self._generator.bit_generator.state,
+            "hybandit": __version__,
+        }
+        files.write(Path(path), manifest, self.state())
+
+    # What a policy is made of
+
+    def _check_together(self) -> None:
+        """Rules that join several settings."""
+
+    def _start(self) -> None:
+        """Build the parts. Settings are checked, nothing has been learned."""
+
+    def _add_arm(self) -> None:
+        """Give every part one more arm."""
+
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        """What the arms are ranked by; `contexts` is (1, d) for all arms or (n_arms, d).
+
+        Unless `exact`, an arm that cannot win may have any score below the best.
+        """
+        raise NotImplementedError
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        """Learn, with `statistics` still as they were."""
+
+    def _pick(self, scores: Floats, allowed: Flags) -> int:
+        best, ties = selection.largest(scores, allowed)
+        if ties > 1 and self.ties == "random":
+            tied = np.flatnonzero(allowed & (scores == scores[best]))
+            best = int(tied[self._generator.integers(ties)])
+        return best
+
+    def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
+        """How likely each arm is, given what `_scores` said."""
+        return probability.of_largest_score(scores, allowed, self.ties)
+
+    def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Sequence[Flags]) -> Integers:
+        return np.array(
+            [
+                self._pick(self._scores(row, mask, exact=False), mask)
+                for row, mask in zip(rows, allowed, strict=True)
+            ],
+            np.int64,
+        )
+
+    # Checks
+
+    def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:
+        """A policy without contexts has nothing to look at."""
+        return _NO_CONTEXT
+
+    def _checked_rows(self, contexts: Any) -> Sequence[Floats] | Floats:
+        return [_NO_CONTEXT] * len(_sequence("contexts", contexts))
+
+    def _checked_mask(self, eligible: Any) -> Flags:
+        mask = np.asarray(eligible)
+        if mask.dtype != np.bool_ or mask.shape != (self.n_arms,):
+            rule = f"a mask of {self.n_arms} booleans, one for each arm"
+            raise InvalidInput("eligible", rule, eligible)
+        allowed: Flags = mask & self._active
+        if not allowed.any():
+            raise InvalidInput("eligible", "true for at least one arm not retired", eligible)
+        return allowed
+
+    def _checked_masks(self, eligible: Any, count: int) -> Sequence[Flags]:
+        if eligible is None:
+            return [self._active] * count
+        masks = np.asarray(eligible)
+        if masks.ndim == 1:
+            return [self._checked_mask(masks)] * count
+        if len(masks) != count:
+            raise InvalidInput("eligible", f"one mask, or one for each of {count}", masks.shape)
+        return [self._checked_mask(mask) for mask in masks]
+
+    def _checked_arm(self, arm: Any) -> int:
+        if not is_whole(arm) or not 0 <= arm < self.n_arms:
+            raise InvalidInput("arm", f"a whole number from 0 to {self.n_arms - 1}", arm)
+        if not self._active[arm]:
+            raise InvalidInput("arm", "an arm that is not retired", arm)
+        return int(arm)
+
+    def _checked_reward(self, reward: Any) -> float:
+        if not isinstance(reward, (float, numbers.Real, np.bool_)):
+            raise InvalidInput("reward", self.rewards.text, reward)
+        value = float(reward)
+        if not self.rewards.holds(value):
+            raise InvalidInput("reward", self.rewards.text, reward)
+        return value
+
+
+class ContextualPolicy(Policy):
+    """A policy that looks at contexts of `n_features` numbers."""
+
+    contextual: ClassVar[bool] = True
+
+    n_features: int = size(whole(1), "length of a context")
+
+    def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:
+        array = _numbers("context", context)
+        contexts = np.array(array, np.float64, ndmin=2, order="C")
+        if array.shape not in ((self.n_features,), (self.n_arms, self.n_features)):
+            rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
+            raise InvalidInput("context", rule, array.shape)
+        if not selection.all_within(contexts, LARGEST_INPUT):
+            _refuse_entry("context", contexts)
+        return contexts
+
+    def _checked_rows(self, contexts: Any) -> Floats:
+        array = _numbers("contexts", contexts)
+        row = array.shape[1:]
+        if row not in ((self.n_features,), (self.n_arms, self.n_features)):
+            rule = f"of shape (n, {self.n_features}) or (n, {self.n_arms}, {self.n_features})"
+            raise InvalidInput("contexts", rule, array.shape)
+        rows = np.array(array, np.float64, order="C")
+        if not selection.all_within(rows.reshape(-1, self.n_features), LARGEST_INPUT):
+            _refuse_entry("contexts", rows)
+        return rows[:, None] if rows.ndim == 2 else rows
+
+
+def load(path: str | os.PathLike[str]) -> Policy:
+    """A policy as `Policy.save` wrote it: it goes on as if it had never been saved.
+
+    Examples
+    --------
+    >>> import tempfile, hybandit
+    >>> policy = hybandit.LinUCB(3, 2, seed=7)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     policy.save(f"{folder}/policy.npz")
+    ...     again = hybandit.load(f"{folder}/policy.npz")
+    >>> again.choose([1.0, 0.0]) == policy.choose([1.0, 0.0])
+    True
+    """
+    manifest, arrays = files.read(Path(path))
+    try:
+        kind = registry.find_policy(manifest["policy"])
+        policy = kind(**manifest["settings"])
+        policy._generator.bit_generator.state = manifest["generator"]
+        policy.restore(arrays)
+    except (HybanditError, KeyError, TypeError, ValueError) as error:
+        raise ModelFileError(f"{path} cannot be loaded: {error}") from error
+    return policy
+
+
+_NO_CONTEXT = np.empty((1, 0))
+
+
+def _numbers(parameter: str, given: Any) -> Array:
+    """Anything array-like that holds real numbers."""
+    if type(given) is not np.ndarray:
+        try:
+            given = np.asarray(given)
+        except ValueError:
+            raise InvalidInput(parameter, "an array of numbers", given) from None
+    if given.dtype.kind not in "fiub":
+        raise InvalidInput(parameter, "an array of numbers", given)
+    array: Array = given
+    return array
+
+
+def _refuse_entry(parameter: str, contexts: Floats) -> None:
+    bad = ~(np.abs(contexts) <= LARGEST_INPUT)
+    where = tuple(int(index) for index in np.argwhere(bad)[0])
+    rule = f"finite numbers of at most {LARGEST_INPUT:g} in size"
+    raise InvalidInput(parameter, rule, f"{contexts[where]} at {where[-contexts.ndim :]}")
+
+
+def _sequence(parameter: str, given: Any) -> Sequence[Any]:
+    if isinstance(given, np.ndarray):
+        given = given.tolist() if given.ndim == 1 else list(given)
+    try:
+        sequence: Sequence[Any] = list(given)
+    except TypeError:
+        raise InvalidInput(parameter, "a sequence", given) from None
+    return sequence
+
+
+def _plain(policy: Policy, name: str) -> Any:
+    value = getattr(policy, name)
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,42 @@
+"""Thompson sampling for rewards from 0 to 1."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from hybandit.policies import probability
+from hybandit.policies.base import UNIT_REWARD, Policy
+from hybandit.policies.settings import Rule, above, setting
+from hybandit.state import Flags, Floats
+
+
+class BetaThompson(Policy):
+    """Draws from Beta(a + sum of rewards, b + N - sum) per arm and plays the largest.
+
+    Examples
+    --------
+    >>> policy = BetaThompson(n_arms=2, seed=0)
+    >>> policy.learn(None, arm=0, reward=1.0)
+    >>> policy.decide().probabilities.round(3)  # 2/3, exactly
+    array([0.667, 0.333])
+    """
+
+    name = "beta-thompson"
+    rewards: ClassVar[Rule] = UNIT_REWARD
+
+    a: float = setting(1.0, above(0), "prior successes")
+    b: float = setting(1.0, above(0), "prior failures")
+
+    def _shapes(self) -> tuple[Floats, Floats]:
+        counts = self.statistics.counts
+        successes = counts * self.statistics.means
+        return self.a + successes, self.b + np.maximum(counts - successes, 0.0)
+
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        return self._generator.beta(*self._shapes())
+
+    def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
+        still, ones = np.zeros(self.n_arms), np.ones(self.n_arms)
+        return probability.of_largest_beta(*self._shapes(), still, ones, allowed, self.ties)

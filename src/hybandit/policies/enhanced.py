@@ -1,0 +1,35 @@
+"""What the enhanced policies share: neighbours on top, attention on exploration."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from hybandit.exploration import SoftmaxAttention
+from hybandit.policies.neighbour_settings import NeighbourSettings
+from hybandit.policies.settings import at_least, setting
+from hybandit.state import Floats
+
+
+class EnhancedPolicy(NeighbourSettings):
+    """A policy without contexts, plus the adaptive neighbours' estimate f."""
+
+    gamma: float = setting(0.1, at_least(0), "how fast attention leaves played arms")
+
+    _children: ClassVar[tuple[str, ...]] = ("statistics", "_local")
+
+    def _start(self) -> None:
+        self._local = self._neighbours()
+        self._attention = SoftmaxAttention(gamma=self.gamma)
+
+    def _relative_attention(self) -> Floats:
+        """Attention times the number of arms: 1 for all while they are equally played."""
+        statistics = self.statistics
+        shares = self._attention.rates(statistics.counts, statistics.means, self._active)
+        scaled: Floats = self._active.sum() * shares
+        return scaled
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        self._local.learn(contexts, arm, reward)
+
+    def _add_arm(self) -> None:
+        self._local.add_arm()

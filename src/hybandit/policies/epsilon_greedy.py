@@ -1,0 +1,44 @@
+"""Epsilon-greedy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hybandit.policies.base import Policy
+from hybandit.policies.settings import between, setting
+from hybandit.state import Flags, Floats
+
+
+class EpsilonGreedy(Policy):
+    """With probability epsilon a uniform arm, else the largest mean; never pulled comes first.
+
+    Examples
+    --------
+    >>> policy = EpsilonGreedy(n_arms=4, epsilon=0.2, ties="first")
+    >>> policy.learn_many(None, arms=[0, 1, 2, 3], rewards=[0.1, 0.9, 0.3, 0.2])
+    >>> policy.decide().probabilities
+    array([0.05, 0.85, 0.05, 0.05])
+    """
+
+    name = "epsilon-greedy"
+
+    epsilon: float = setting(0.1, between(0, 1), "how often to play a uniform arm")
+
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        scores: Floats = np.where(self.statistics.counts > 0, self.statistics.means, np.inf)
+        return scores
+
+    def _explore(self, scores: Floats, allowed: Flags) -> float:
+        """How likely a uniform arm is now."""
+        return self.epsilon
+
+    def _pick(self, scores: Floats, allowed: Flags) -> int:
+        if self._generator.random() < self._explore(scores, allowed):
+            return int(self._generator.choice(np.flatnonzero(allowed)))
+        return super()._pick(scores, allowed)
+
+    def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
+        explore = self._explore(scores, allowed)
+        greedy = super()._probabilities(contexts, scores, allowed)
+        mixed: Floats = (1.0 - explore) * greedy + explore * allowed / allowed.sum()
+        return mixed

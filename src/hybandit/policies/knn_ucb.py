@@ -1,0 +1,80 @@
+"""k-nearest-neighbour UCB."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from hybandit.estimators import Memory
+from hybandit.kernels import crowd
+from hybandit.policies.base import ContextualPolicy
+from hybandit.policies.settings import at_least, either, nothing, one_of, setting, whole
+from hybandit.state import Flags, Floats, Integers, row_of
+
+
+class KNNUCB(ContextualPolicy):
+    """Estimates from the k nearest past contexts, k chosen where they are surest.
+
+    All past contexts, whatever arm was played, are sorted by distance to x. With N_k and
+    F_k the count and mean reward of arm a among the k nearest and rho_k the k-th distance,
+    ``U_k = sqrt(theta log(t) / N_k) + phi rho_k``; k minimises U_k (the smallest on ties)
+    and the score is ``F_k + U_k``. The first rounds play each arm once.
+
+    References
+    ----------
+    Reeve, Mellor, Brown (2018). The k-nearest neighbour UCB algorithm for multi-armed
+    bandits with covariates. ALT.
+
+    Examples
+    --------
+    >>> policy = KNNUCB(n_arms=2, n_features=1, theta=0.1, ties="first")
+    >>> policy.learn_many([[0.0], [0.0]], arms=[0, 1], rewards=[0.2, 0.8])
+    >>> policy.choose([0.0])
+    1
+    """
+
+    name = "knn-ucb"
+
+    theta: float = setting(1.0, at_least(0), "exploration strength")
+    phi: float | str = setting(
+        1.0, either(at_least(0), one_of("log")), "price of distance; 'log' for log(t)"
+    )
+    max_k: int | None = setting(None, either(whole(1), nothing()), "largest k; None for no limit")
+
+    _children: ClassVar[tuple[str, ...]] = ("statistics", "_memory")
+
+    def _start(self) -> None:
+        self._memory = Memory(self.n_features)
+
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        unplayed = allowed & (self.statistics.counts == 0)
+        if unplayed.any():
+            # One after the other, lowest first, not by lot.
+            return np.where(np.arange(self.n_arms) == unplayed.argmax(), np.inf, 0.0)
+        rounds = self._memory.size + 1.0
+        steepness = float(np.log(rounds) if self.phi == "log" else self.phi)
+        budget = float(self.theta * np.log(rounds))
+        scores = np.empty(self.n_arms)
+        for row, query in enumerate(contexts):
+            order, distances = self._sorted(query)
+            sorted_log = (distances, self._memory.owners[order], self._memory.rewards[order])
+            for arm in range(self.n_arms) if len(contexts) == 1 else [row]:
+                found = crowd.surest(*sorted_log, arm, budget, steepness)
+                scores[arm] = self._score(*found, budget, steepness)
+        return scores
+
+    def _score(
+        self, least: float, count: float, mean: float, rho: float, budget: float, steepness: float
+    ) -> float:
+        """The arm's score from its surest k."""
+        return mean + least
+
+    def _sorted(self, query: Floats) -> tuple[Integers, Floats]:
+        """Places in the memory, nearest first, and their distances."""
+        squares = self._memory.distances(query[None])
+        order = np.argsort(squares, kind="stable")[: self.max_k].astype(np.int64)
+        return order, np.sqrt(squares[order])
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        self._memory.append(row_of(contexts, arm), arm, reward)

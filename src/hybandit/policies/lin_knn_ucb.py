@@ -1,0 +1,30 @@
+"""(Lin+k-NN)-UCB: the paper's ablation c."""
+
+from __future__ import annotations
+
+from hybandit.estimators import Hybrid, Ridge
+from hybandit.exploration import Constant
+from hybandit.policies.neighbour_settings import NeighbourSettings
+from hybandit.policies.settings import above, at_least, setting
+from hybandit.policies.upper_confidence import UpperConfidencePolicy
+
+
+class LinKNNUCB(UpperConfidencePolicy, NeighbourSettings):
+    """The linear estimate plus the adaptive neighbours', explored at a constant rate.
+
+    ``score_a = x'mu_a + f_a + alpha * sqrt(x' S_a^-1 x)``, with mu fitted to the rewards.
+
+    Examples
+    --------
+    >>> policy = LinKNNUCB(n_arms=3, n_features=2, alpha=0.1, seed=0)
+    >>> arm = policy.choose([0.6, 0.8])
+    """
+
+    name = "lin-knn-ucb"
+
+    alpha: float = setting(1.0, at_least(0), "exploration rate")
+    reg: float = setting(1.0, above(0), "ridge of the linear part")
+
+    def _parts(self) -> tuple[Hybrid, Constant]:
+        linear = Ridge(self.n_arms, self.n_features, reg=self.reg)
+        return Hybrid(linear, self._neighbours(), target="reward"), Constant(self.alpha)

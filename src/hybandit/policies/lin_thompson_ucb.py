@@ -1,0 +1,31 @@
+"""Thompson sampling with an upper confidence bonus."""
+
+from __future__ import annotations
+
+from hybandit.estimators import Ridge
+from hybandit.exploration import NormalDraws
+from hybandit.policies.settings import above, at_least, setting
+from hybandit.policies.thompson import LinearThompson
+
+
+class LinThompsonUCB(LinearThompson):
+    """Plays the largest ``x'mu~_a + alpha * width_a`` with mu~ drawn as in `LinTS`.
+
+    The paper names this model and no formula or code for it is public; this definition
+    is ours.
+
+    Examples
+    --------
+    >>> policy = LinThompsonUCB(n_arms=2, n_features=1, v=0.5, alpha=1.0, seed=0)
+    >>> arm = policy.choose([1.0])
+    """
+
+    name = "lin-thompson-ucb"
+
+    v: float = setting(1.0, at_least(0), "sd of the draws, in widths")
+    alpha: float = setting(1.0, at_least(0), "exploration rate on top of the draws")
+    reg: float = setting(1.0, above(0), "ridge")
+
+    def _parts(self) -> tuple[Ridge, NormalDraws]:
+        ridge = Ridge(self.n_arms, self.n_features, reg=self.reg)
+        return ridge, NormalDraws(self._generator, v=self.v, bonus=self.alpha)

@@ -1,0 +1,34 @@
+"""Linear Thompson sampling."""
+
+from __future__ import annotations
+
+from hybandit.estimators import Ridge
+from hybandit.exploration import NormalDraws
+from hybandit.policies.settings import above, at_least, setting
+from hybandit.policies.thompson import LinearThompson
+
+
+class LinTS(LinearThompson):
+    """Draws ``mu~_a ~ N(mu_a, v^2 S_a^-1)`` and plays the largest ``x'mu~_a``.
+
+    The score alone is drawn, ``x'mu + v * width * z``, which has the same distribution.
+
+    References
+    ----------
+    Agrawal, Goyal (2013). Thompson sampling for contextual bandits with linear payoffs. ICML.
+
+    Examples
+    --------
+    >>> policy = LinTS(n_arms=2, n_features=1, v=1.0, seed=0)
+    >>> policy.decide([1.0]).probabilities
+    array([0.5, 0.5])
+    """
+
+    name = "lin-ts"
+
+    v: float = setting(1.0, at_least(0), "sd of the draws, in widths")
+    reg: float = setting(1.0, above(0), "ridge")
+
+    def _parts(self) -> tuple[Ridge, NormalDraws]:
+        ridge = Ridge(self.n_arms, self.n_features, reg=self.reg)
+        return ridge, NormalDraws(self._generator, v=self.v)

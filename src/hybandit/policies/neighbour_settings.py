@@ -1,0 +1,31 @@
+"""The settings of the adaptive neighbours, shared by every policy that has them."""
+
+from __future__ import annotations
+
+from hybandit.errors import InvalidInput
+from hybandit.estimators import AdaptiveKNN
+from hybandit.policies.base import ContextualPolicy
+from hybandit.policies.settings import one_of, setting, whole
+
+
+class NeighbourSettings(ContextualPolicy):
+    """Declares k_min, k_max, weights and rounding, and builds the part they describe."""
+
+    k_min: int = setting(1, whole(1), "neighbours when rewards do not vary")
+    k_max: int = setting(5, whole(1), "neighbours when their variance is 1")
+    weights: str = setting("uniform", one_of("uniform", "distance"), "how neighbours weigh")
+    rounding: str = setting("floor", one_of("floor", "nearest", "ceil"), "how k is rounded")
+
+    def _check_together(self) -> None:
+        if self.k_min > self.k_max:
+            raise InvalidInput("k_min", f"at most k_max, which is {self.k_max}", self.k_min)
+
+    def _neighbours(self) -> AdaptiveKNN:
+        return AdaptiveKNN(
+            self.n_arms,
+            self.n_features,
+            k_min=self.k_min,
+            k_max=self.k_max,
+            weights=self.weights,
+            rounding=self.rounding,
+        )

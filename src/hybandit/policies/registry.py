@@ -1,0 +1,71 @@
+"""Every policy by its name; the classes enter themselves."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from hybandit.errors import HybanditError, InvalidInput, UnknownName
+from hybandit.policies.settings import settings_of
+
+if TYPE_CHECKING:
+    from hybandit.policies.base import Policy
+
+_policies: dict[str, type[Policy]] = {}
+
+
+def register(policy: type[Policy]) -> None:
+    """Enter a class under its name. Called by the classes themselves."""
+    known = _policies.get(policy.name)
+    if known and (known.__module__, known.__qualname__) != (policy.__module__, policy.__qualname__):
+        raise HybanditError(
+            f"the policy name {policy.name!r} is taken by {known.__module__}.{known.__qualname__}"
+        )
+    _policies[policy.name] = policy
+
+
+def policy_names() -> list[str]:
+    """The names of all policies, in order."""
+    return sorted(_policies)
+
+
+def find_policy(name: str) -> type[Policy]:
+    """The class that goes by this name.
+
+    Examples
+    --------
+    >>> find_policy("lnucb-ta").__name__
+    'LNUCBTA'
+    >>> find_policy("lnucbta")
+    Traceback (most recent call last):
+    ...
+    hybandit.errors.UnknownName: no policy is called 'lnucbta'; did you mean 'lnucb-ta'?
+    """
+    if name not in _policies:
+        raise UnknownName(f"no policy is called {name!r}{suggestion(name, _policies)}")
+    return _policies[name]
+
+
+def make_policy(name: str, n_arms: int, n_features: int, **settings: Any) -> Policy:
+    """A policy by name. One that uses no context is not told `n_features`.
+
+    Examples
+    --------
+    >>> make_policy("ucb", 3, 64, rho=2.0, seed=1)
+    UCB(n_arms=3, ties='random', seed=1, rho=2.0)
+    """
+    policy = find_policy(name)
+    sizes = (n_arms, n_features) if policy.contextual else (n_arms,)
+    known = [entry.name for entry in settings_of(policy) if entry.kw_only]
+    for key, value in settings.items():
+        if key not in known:
+            raise InvalidInput(key, f"a setting of {name}: {', '.join(known)}", value)
+    return policy(*sizes, **settings)
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """The end of an error message: the nearest known name, or all of them."""
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(names)}"

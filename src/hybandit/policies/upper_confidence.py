@@ -1,0 +1,90 @@
+"""Policies that play the largest estimate plus rate times width."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from hybandit.policies.base import ContextualPolicy
+from hybandit.state import Array, Flags, Floats, Integers
+
+CHUNK = 1024
+# Scores of BLAS and of the kernels differ by rounding; closer calls are made one by one.
+CLOSE = 1e-9
+
+
+class Estimate(Protocol):
+    """What an upper confidence policy learns with."""
+
+    def values(self, contexts: Floats, /) -> Floats: ...
+    def widths(self, contexts: Floats, /) -> Floats: ...
+    def upper(
+        self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True
+    ) -> Floats: ...
+    def values_and_widths(self, contexts: Floats, /) -> tuple[Floats, Floats]: ...
+    def learn(self, contexts: Floats, arm: int, reward: float, /) -> None: ...
+    def add_arm(self) -> None: ...
+    def state(self) -> dict[str, Array]: ...
+    def restore(self, arrays: dict[str, Array]) -> None: ...
+
+
+class Rate(Protocol):
+    """How much an upper confidence policy explores."""
+
+    def rates(self, counts: Floats, means: Floats, active: Flags, /) -> Floats: ...
+
+
+class UpperConfidencePolicy(ContextualPolicy):
+    """An estimate plus an exploration rate, and the argmax of ``value + rate * width``."""
+
+    _children: ClassVar[tuple[str, ...]] = ("statistics", "_estimate")
+
+    _estimate: Estimate = field(init=False, repr=False)
+    _rate: Rate = field(init=False, repr=False)
+
+    def _parts(self) -> tuple[Estimate, Rate]:
+        raise NotImplementedError
+
+    def _start(self) -> None:
+        self._estimate, self._rate = self._parts()
+
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        return self._estimate.upper(contexts, self._rates(), allowed, exact)
+
+    def _rates(self) -> Floats:
+        return self._rate.rates(self.statistics.counts, self.statistics.means, self._active)
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        self._estimate.learn(contexts, arm, reward)
+
+    def _add_arm(self) -> None:
+        self._estimate.add_arm()
+
+    def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Sequence[Flags]) -> Integers:
+        if len(rows) and len(rows[0]) > 1:
+            return super()._choose_many(rows, allowed)
+        chosen = [
+            self._choose_chunk(
+                np.asarray(rows[start : start + CHUNK])[:, 0], allowed[start : start + CHUNK]
+            )
+            for start in range(0, len(rows), CHUNK)
+        ]
+        return np.concatenate([np.empty(0, np.int64), *chosen])
+
+    def _choose_chunk(self, contexts: Floats, allowed: Sequence[Flags]) -> Integers:
+        values, widths = self._estimate.values_and_widths(contexts)
+        rates = np.stack([self._rates() for _ in contexts])
+        scores = np.where(np.stack(allowed), values + rates * widths, -np.inf)
+        arms: Integers = scores.argmax(axis=1)
+        if self.n_arms == 1:
+            return arms
+        second, first = np.partition(scores, -2, axis=1)[:, -2:].T
+        for row in np.flatnonzero(first - second <= CLOSE * (1.0 + np.abs(first))).tolist():
+            exact = self._estimate.upper(
+                contexts[row : row + 1], rates[row], allowed[row], exact=False
+            )
+            arms[row] = self._pick(exact, allowed[row])
+        return arms

@@ -1,0 +1,107 @@
+"""State as named arrays, so that a model can be written down and read back exactly."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hybandit.errors import ModelFileError
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Integers = npt.NDArray[np.int64]
+
+
+class Stateful:
+    """A part whose whole state is a few arrays and other parts.
+
+    `_arrays` names the attributes that are arrays, `_children` those that are parts.
+    """
+
+    _arrays: ClassVar[tuple[str, ...]] = ()
+    _children: ClassVar[tuple[str, ...]] = ()
+
+    def state(self) -> dict[str, Array]:
+        """Every array by its path, such as ``linear/weights``. Not copies."""
+        arrays = {name: getattr(self, name) for name in self._arrays}
+        for child in self._children:
+            for path, array in getattr(self, child).state().items():
+                arrays[f"{child}/{path}"] = array
+        return arrays
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        """Take over arrays that `state` of an equal part gave."""
+        for name in self._arrays:
+            setattr(self, name, self._fitting(name, arrays))
+        for child in self._children:
+            prefix = f"{child}/"
+            getattr(self, child).restore(
+                {
+                    path.removeprefix(prefix): array
+                    for path, array in arrays.items()
+                    if path.startswith(prefix)
+                }
+            )
+
+    def _fitting(self, name: str, arrays: dict[str, Array]) -> Array:
+        own: Array = getattr(self, name)
+        return fitting(name, arrays, own.dtype, own.shape)
+
+
+def fitting(
+    name: str, arrays: dict[str, Array], dtype: npt.DTypeLike, shape: tuple[int | None, ...]
+) -> Array:
+    """The array called `name`, if it has this dtype, this shape (None: any) and no NaN."""
+    if name not in arrays:
+        raise ModelFileError(f"the model file lacks the array {name!r}")
+    array = arrays[name]
+    fits = array.ndim == len(shape) and all(
+        want is None or want == have for want, have in zip(shape, array.shape, strict=True)
+    )
+    if array.dtype != dtype or not fits:
+        raise ModelFileError(
+            f"array {name!r} of the model file is {array.dtype} {array.shape}, "
+            f"where {np.dtype(dtype)} {shape} is needed"
+        )
+    if np.isnan(array).any():
+        raise ModelFileError(f"array {name!r} of the model file holds NaN")
+    return np.ascontiguousarray(array)
+
+
+def with_row(array: Array, fill: float) -> Array:
+    """A copy with one more row at the end, filled with one value."""
+    row = np.full((1, *array.shape[1:]), fill, dtype=array.dtype)
+    return np.concatenate([array, row])
+
+
+class Latest:
+    """The last answer to a question, until something is learned.
+
+    A choice and the reward that follows it ask the same of the same contexts; this
+    answers the second time.
+    """
+
+    def __init__(self) -> None:
+        self._entry: tuple[Floats, tuple[Array, ...]] | None = None
+
+    def answer(self, *question: Array) -> Floats | None:
+        entry = self._entry
+        if entry is None:
+            return None
+        same = all(np.array_equal(old, new) for old, new in zip(entry[1], question, strict=True))
+        return entry[0] if same else None
+
+    def keep(self, answer: Floats, *question: Array) -> None:
+        self._entry = (answer, tuple(array.copy() for array in question))
+
+    def forget(self) -> None:
+        self._entry = None
+
+
+def row_of(contexts: Floats, arm: int) -> Floats:
+    """The context of one arm, where `contexts` has one row for all arms or one for each."""
+    row: Floats = contexts[arm if len(contexts) > 1 else 0]
+    return row
