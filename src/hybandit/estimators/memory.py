@@ -10,7 +10,7 @@ from hybandit.estimators.screen import DIRECTIONS, LONGEST, Screen, Singles
 from hybandit.kernels import neighbours as kernels
 from hybandit.state import Array, Floats, Integers, Stateful, fitting
 
-# A screen pays for vectors longer than its shadows, once there is something to skip.
+# A screen pays for vectors much longer than their shadows, once there is something to skip.
 SCREEN_FROM_FEATURES = 2 * (DIRECTIONS + 1)
 SCREEN_FROM_SIZE = 256
 # Single precision leaves a shadow's distance this uncertain, relative to the vectors' lengths.

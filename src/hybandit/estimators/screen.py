@@ -11,7 +11,7 @@ from hybandit.state import Floats
 
 Singles = npt.NDArray[np.float32]
 
-DIRECTIONS = 31
+DIRECTIONS = 127
 SAMPLE = 1024
 # Longer vectors than this have squares that overflow in single precision.
 LONGEST = 1e15
@@ -22,8 +22,8 @@ class Screen:
 
     With Q orthonormal, the shadow of x is ``[Q'x, |x - Q Q'x|]``. The distance of two
     shadows is never more than the distance of the vectors, so it can rule neighbours out.
-    The directions come from a sample of stored contexts (subspace iteration); a poor
-    choice costs time, never exactness.
+    The directions come from a sample of stored contexts, most telling first; a poor choice
+    costs time, never exactness.
     """
 
     def __init__(self, contexts: Floats) -> None:
@@ -33,7 +33,9 @@ class Screen:
         basis = np.linalg.qr(start)[0]
         for _ in range(3):
             basis = np.linalg.qr(sample.T @ (sample @ basis))[0]
-        self.basis = np.ascontiguousarray(basis)
+        along = sample @ basis
+        turn = np.linalg.eigh(along.T @ along)[1][:, ::-1]
+        self.basis = np.ascontiguousarray(basis @ turn)
 
     def shadows(self, contexts: Floats) -> tuple[Singles, float]:
         """One row of DIRECTIONS + 1 for every row of `contexts`, and the longest row's length."""

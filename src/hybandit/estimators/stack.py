@@ -18,6 +18,7 @@ SHARED_SIZES = np.array([1, 5, 15])
 CURVED, LINEAR, ONE, OWN = 0, 2, 4, 5
 VOTES = OWN + len(OWN_SIZES)
 WIDTH = VOTES + 2 * len(SHARED_SIZES)
+CENTRE_ROUNDS = 10
 
 
 class Stack(Stateful):
@@ -30,7 +31,9 @@ class Stack(Stateful):
     mixing features u; one ridge for all arms, `mixer`, learns ``p = u' theta`` from the
     played arms, shrinking towards half curved, half nearest neighbour.
 
-    With ``centre=True`` every view sees rewards less a running centre (see `Centre`).
+    With ``centred=True`` every view sees rewards less the mean of the first ten, roughly
+    what play without knowledge earns, so that "unknown" counts as that and not as 0. All
+    that is learned is then independent of a shift of the rewards.
 
     Examples
     --------
@@ -80,6 +83,9 @@ class Stack(Stateful):
 
     def learn(self, contexts: Floats, arm: int, reward: float, active: Flags) -> float:
         """One observation; returns by how much it was missed, reward - p."""
+        if self.centred and self.memory.size < CENTRE_ROUNDS:
+            self.centre += (reward - self.centre) / (self.memory.size + 1)
+            self._latest.forget()
         extended = self.cosines.extend(contexts)
         features = self.features(contexts, extended, active)
         error = reward - self._mixed(features)[arm]

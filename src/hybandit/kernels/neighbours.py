@@ -12,47 +12,70 @@ Singles = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
 
 
+# How many coordinates of a shadow are looked at first.
+HEAD = 32
+
+# Helpers take whole arrays and indices: a slice made in a loop costs more than a distance.
+
+
 @kernel
-def squared_distance(first: Floats, second: Floats) -> float:
+def squared_distance(points: Floats, index: int, queries: Floats, row: int) -> float:
+    """Between one row of `points` and one of `queries`."""
     total = 0.0
-    for i in range(first.shape[0]):
-        step = first[i] - second[i]
+    for i in range(points.shape[1]):
+        step = points[index, i] - queries[row, i]
         total += step * step
     return total
 
 
 @kernel
-def single_distance(first: Singles, second: Singles) -> np.float32:
-    """The same in single precision, for bounds."""
+def shadow_distance(
+    shadows: Singles, index: int, queries: Singles, row: int, start: int, stop: int
+) -> np.float32:
+    """The same in single precision over some of the coordinates, for bounds."""
     total = np.float32(0.0)
-    for i in range(first.shape[0]):
-        step = first[i] - second[i]
+    for i in range(start, stop):
+        step = shadows[index, i] - queries[row, i]
         total += step * step
     return total
 
 
 @kernel
 def insert(
-    distances: Floats, indices: Integers, found: int, room: int, distance: float, index: int
-) -> int:
-    """Put one entry into an ascending list of at most `room`; returns its new length.
+    distances: Floats,
+    indices: Integers,
+    found: Integers,
+    worst: Floats,
+    arm: int,
+    room: int,
+    distance: float,
+    index: int,
+) -> None:
+    """Put one entry, nearer than `worst[arm]`, into the arm's ascending list of `room`.
 
-    An entry equal to one already there goes behind it.
+    An entry equal to one already there goes behind it. `worst` follows: the distance
+    that the next entry must beat.
     """
-    if found == room:
-        if room == 0 or distance >= distances[room - 1]:
-            return found
-        place = room - 1
-    else:
-        place = found
-        found += 1
-    while place > 0 and distances[place - 1] > distance:
-        distances[place] = distances[place - 1]
-        indices[place] = indices[place - 1]
+    place = room - 1
+    if found[arm] < room:
+        place = found[arm]
+        found[arm] += 1
+    while place > 0 and distances[arm, place - 1] > distance:
+        distances[arm, place] = distances[arm, place - 1]
+        indices[arm, place] = indices[arm, place - 1]
         place -= 1
-    distances[place] = distance
-    indices[place] = index
-    return found
+    distances[arm, place] = distance
+    indices[arm, place] = index
+    if found[arm] == room:
+        worst[arm] = distances[arm, room - 1]
+
+
+@kernel
+def start_lists(rooms: Integers, found: Integers, worst: Floats) -> None:
+    """Empty every arm's list; an arm without room takes nothing, others anything."""
+    for arm in range(rooms.shape[0]):
+        found[arm] = 0
+        worst[arm] = np.inf if rooms[arm] > 0 else -1.0
 
 
 @kernel
@@ -72,12 +95,19 @@ def nearest_of_each_arm(
     `indices` (arm by rank) and how many were `found`.
     """
     shared = queries.shape[0] == 1
-    found[:] = 0
+    worst = np.empty(rooms.shape[0])
+    start_lists(rooms, found, worst)
     for i in range(size):
         arm = owners[i]
-        row = 0 if shared else arm
-        distance = squared_distance(points[i], queries[row])
-        found[arm] = insert(distances[arm], indices[arm], found[arm], rooms[arm], distance, i)
+        distance = squared_distance(points, i, queries, 0 if shared else arm)
+        if distance < worst[arm] or found[arm] < rooms[arm]:
+            insert(distances, indices, found, worst, arm, rooms[arm], distance, i)
+
+
+@kernel
+def loosened(distance: float, slack: float) -> float:
+    """A squared distance with room for the rounding of shadows."""
+    return (np.sqrt(distance) * (1.0 + 1e-5) + slack) ** 2
 
 
 @kernel
@@ -96,38 +126,47 @@ def screened_nearest_of_each_arm(
 ) -> None:
     """The same result, looking at few points in full.
 
-    A shadow is a short vector whose distance to another shadow never exceeds, but for
-    rounding (`slack`), the distance of the points. First the nearest shadows give each
-    arm a distance that its true neighbours cannot exceed; then only points whose shadow
-    lies within it are measured.
+    A shadow is a shorter vector whose distance to another shadow never exceeds, but for
+    rounding (`slack`), the distance of the points; so neither does that of its first
+    coordinates, which tell most. The nearest first coordinates give each arm a distance
+    that its neighbours cannot exceed. Then a point is measured only while first these,
+    then its whole shadow, lie within the distance of the neighbours found so far.
     """
     shared = queries.shape[0] == 1
+    last = shadows.shape[1]
+    head = min(HEAD, last)
     bounds = np.empty(size, np.float32)
-    found[:] = 0
+    worst = np.empty(rooms.shape[0])
+    start_lists(rooms, found, worst)
     for i in range(size):
         arm = owners[i]
-        row = 0 if shared else arm
-        bounds[i] = single_distance(shadows[i], query_shadows[row])
-        found[arm] = insert(
-            distances[arm], indices[arm], found[arm], rooms[arm], np.float64(bounds[i]), i
-        )
+        bound = shadow_distance(shadows, i, query_shadows, 0 if shared else arm, 0, head)
+        bounds[i] = bound
+        if bound < worst[arm]:
+            insert(distances, indices, found, worst, arm, rooms[arm], np.float64(bound), i)
     reach = np.full(found.shape[0], np.inf)
     for arm in range(found.shape[0]):
         if found[arm] < rooms[arm]:
             continue
-        row = 0 if shared else arm
         farthest = 0.0
         for rank in range(found[arm]):
-            distance = squared_distance(points[indices[arm, rank]], queries[row])
+            distance = squared_distance(points, indices[arm, rank], queries, 0 if shared else arm)
             farthest = max(farthest, distance)
-        reach[arm] = (np.sqrt(farthest) * (1.0 + 1e-5) + slack) ** 2
-    found[:] = 0
+        reach[arm] = loosened(farthest, slack)
+    start_lists(rooms, found, worst)
     for i in range(size):
         arm = owners[i]
-        if bounds[i] <= reach[arm]:
-            row = 0 if shared else arm
-            distance = squared_distance(points[i], queries[row])
-            found[arm] = insert(distances[arm], indices[arm], found[arm], rooms[arm], distance, i)
+        bound = bounds[i]
+        if bound > reach[arm]:
+            continue
+        row = 0 if shared else arm
+        bound += shadow_distance(shadows, i, query_shadows, row, head, last)
+        if bound > reach[arm]:
+            continue
+        distance = squared_distance(points, i, queries, row)
+        if distance < worst[arm] or found[arm] < rooms[arm]:
+            insert(distances, indices, found, worst, arm, rooms[arm], distance, i)
+            reach[arm] = min(reach[arm], loosened(worst[arm], slack))
 
 
 @kernel

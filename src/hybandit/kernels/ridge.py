@@ -32,14 +32,14 @@ def means(weights: Floats, contexts: Floats, out: Floats) -> None:
 
 
 @kernel
-def width(factor: Floats, scales: Floats, context: Floats) -> float:
-    """``sqrt(x' S^-1 x)`` of one arm."""
+def width(factors: Floats, scales: Floats, contexts: Floats, arm: int, row: int) -> float:
+    """``sqrt(x' S^-1 x)`` of one arm, x that row of `contexts`."""
     total = 0.0
-    for j in range(context.shape[0]):
-        turned = context[j]
+    for j in range(contexts.shape[1]):
+        turned = contexts[row, j]
         for i in range(j):
-            turned += factor[j, i] * context[i]
-        total += scales[j] * turned * turned
+            turned += factors[arm, j, i] * contexts[row, i]
+        total += scales[arm, j] * turned * turned
     return math.sqrt(total)
 
 
@@ -79,7 +79,7 @@ def upper(
     if leader >= 0 and not exact:
         row = 0 if shared else leader
         scores[leader] = values[leader] + rates[leader] * width(
-            factors[leader], scales[leader], contexts[row]
+            factors, scales, contexts, leader, row
         )
         best = scores[leader]
     for arm in range(n_arms):
@@ -90,7 +90,7 @@ def upper(
         row = 0 if shared else arm
         scores[arm] = values[arm]
         if rates[arm] != 0.0:
-            scores[arm] += rates[arm] * width(factors[arm], scales[arm], contexts[row])
+            scores[arm] += rates[arm] * width(factors, scales, contexts, arm, row)
         best = max(best, scores[arm])
 
 
@@ -99,7 +99,7 @@ def widths(factors: Floats, scales: Floats, contexts: Floats, out: Floats) -> No
     """The width of every arm."""
     shared = contexts.shape[0] == 1
     for arm in range(scales.shape[0]):
-        out[arm] = width(factors[arm], scales[arm], contexts[0 if shared else arm])
+        out[arm] = width(factors, scales, contexts, arm, 0 if shared else arm)
 
 
 @kernel

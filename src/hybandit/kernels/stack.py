@@ -14,7 +14,7 @@ Flags = npt.NDArray[np.bool_]
 
 @kernel
 def largest_of_others(values: Floats, active: Flags, features: Floats, column: int) -> None:
-    """``features[a, column]`` = the largest of the other active arms' values, 0 if there is none."""
+    """``features[a, column]`` = the largest value of the other active arms, 0 if none."""
     n_arms = values.shape[0]
     first = -1
     second = -1

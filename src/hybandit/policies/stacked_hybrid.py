@@ -20,6 +20,7 @@ class StackedHybrid(ContextualPolicy):
 
     ``score_a = p_a + alpha * 2 s / sqrt(N_a + 1) * width_a``, play the argmax.
 
+    With ``centre=True`` all rewards are taken relative to the mean of the first ten.
     Contexts should be about unit length, which the random features expect.
 
     Examples
@@ -33,7 +34,7 @@ class StackedHybrid(ContextualPolicy):
     name = "stacked-hybrid"
 
     alpha: float = setting(0.3, at_least(0), "exploration, in units of the model's error")
-    centre: bool = setting(False, boolean(), "make the choice independent of a shift of rewards")
+    centre: bool = setting(True, boolean(), "make choices independent of a shift of the rewards")
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_stack", "_rate")
 
