@@ -55,6 +55,8 @@ class Ridge(Stateful):
     ) -> None:
         self.reg = reg
         self.gamma = gamma
+        # No width exceeds this times |x|, for S never falls below reg I.
+        self._largest = 1.0 / math.sqrt(reg)
         self.prior = np.zeros(n_features) if prior is None else prior
         self.weights = np.tile(self.prior, (n_arms, 1))
         self.levels = np.zeros((n_arms, n_features if level else 0))
@@ -91,15 +93,20 @@ class Ridge(Stateful):
     ) -> Floats:
         """``values + rates * widths``; unless `exact`, an arm that cannot win keeps a bound."""
         scores = np.empty(len(values))
-        largest = 1.0 / math.sqrt(self.reg)
         kernels.upper(
-            values, self.factors, self.scales, contexts, rates, allowed, largest, exact, scores
-        )
+            values, self.factors, self.scales, contexts, rates, allowed, self._largest, exact,
+            scores,
+        )  # fmt: skip
         return scores
 
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
         """Upper confidence bounds: ``x'mu + rate * width``."""
-        return self.raised(self.means(contexts), contexts, rates, allowed, exact)
+        scores = np.empty(len(rates))
+        kernels.linear_upper(
+            self.weights, self.factors, self.scales, contexts, rates, allowed, self._largest,
+            exact, scores,
+        )  # fmt: skip
+        return scores
 
     def values_and_widths(self, contexts: Floats) -> tuple[Floats, Floats]:
         """Both for many shared contexts at once, (n, d) -> two (n, n_arms), by BLAS."""
@@ -117,15 +124,12 @@ class Ridge(Stateful):
 
     def learn(self, contexts: Floats, arm: int, target: float, spread: float = 0.0) -> None:
         """One observation: what arm `arm` should have given on its context."""
-        context = row_of(contexts, arm)
         if self.gamma:
-            self._rebuild(context, arm, target, spread)
-            return
-        gain = kernels.update(
-            self.weights[arm], self.factors[arm], self.scales[arm], context, target
-        )
-        if self.levels.shape[1]:
-            self.levels[arm] += gain * (1.0 - self.levels[arm] @ context)
+            self._rebuild(row_of(contexts, arm), arm, target, spread)
+        else:
+            kernels.update(
+                self.weights, self.levels, self.factors, self.scales, contexts, arm, target
+            )
 
     def inverse(self, arm: int) -> Floats:
         """S^-1 of one arm, as a plain matrix."""

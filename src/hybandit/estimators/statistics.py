@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from hybandit.kernels import statistics as kernels
 from hybandit.state import Floats, Stateful, with_row
 
 
@@ -35,11 +36,7 @@ class ArmStatistics(Stateful):
         return self.squares / np.maximum(self.counts, 1.0)
 
     def learn(self, arm: int, reward: float) -> None:
-        count = self.counts[arm] + 1.0
-        before = reward - self.means[arm]
-        self.means[arm] += before / count
-        self.squares[arm] += before * (reward - self.means[arm])
-        self.counts[arm] = count
+        kernels.update(self.counts, self.means, self.squares, arm, reward)
 
     def add_arm(self) -> None:
         self.counts = with_row(self.counts, 0.0)

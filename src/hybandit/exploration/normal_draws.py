@@ -44,6 +44,8 @@ class NormalDraws:
         return spreads
 
     def rates(self, counts: Floats, means: Floats, active: Flags) -> Floats:
-        draws = self._generator.standard_normal(len(counts))
-        rates: Floats = self.bonus + self.spreads(counts, means, active) * draws
+        rates = self._generator.standard_normal(len(counts))
+        rates *= self.spreads(counts, means, active)
+        if self.bonus:
+            rates += self.bonus
         return rates

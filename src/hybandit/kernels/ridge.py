@@ -103,33 +103,62 @@ def widths(factors: Floats, scales: Floats, contexts: Floats, out: Floats) -> No
 
 
 @kernel
+def linear_upper(
+    weights: Floats,
+    factors: Floats,
+    scales: Floats,
+    contexts: Floats,
+    rates: Floats,
+    allowed: Flags,
+    largest: float,
+    exact: bool,
+    scores: Floats,
+) -> None:
+    """`upper` on the arms' own means, in one call."""
+    values = np.empty(weights.shape[0])
+    means(weights, contexts, values)
+    upper(values, factors, scales, contexts, rates, allowed, largest, exact, scores)
+
+
+@kernel
 def update(
-    weights: Floats, factor: Floats, scales: Floats, context: Floats, target: float
-) -> Floats:
+    weights: Floats,
+    levels: Floats,
+    factors: Floats,
+    scales: Floats,
+    contexts: Floats,
+    arm: int,
+    target: float,
+) -> None:
     """One observation of one arm: S += x x', and the weights that go with it.
 
-    Returns the gain: what the weights moved by per unit of error.
+    `levels`, unless it has no columns, are the weights for the constant target 1.
     """
-    size = context.shape[0]
+    row = 0 if contexts.shape[0] == 1 else arm
+    size = contexts.shape[1]
     gain = np.empty(size)
     error = target
     after = 1.0
     for j in range(size):
-        error -= weights[j] * context[j]
-        turned = context[j]
+        error -= weights[arm, j] * contexts[row, j]
+        turned = contexts[row, j]
         for i in range(j):
-            turned += factor[j, i] * context[i]
-        scaled = scales[j] * turned
+            turned += factors[arm, j, i] * contexts[row, i]
+        scaled = scales[arm, j] * turned
         before = after
         after = before + turned * scaled
-        scales[j] *= before / after
+        scales[arm, j] *= before / after
         shift = -turned / before
         for i in range(j):
-            old = factor[j, i]
-            factor[j, i] = old + gain[i] * shift
+            old = factors[arm, j, i]
+            factors[arm, j, i] = old + gain[i] * shift
             gain[i] += old * scaled
         gain[j] = scaled
     for j in range(size):
-        gain[j] /= after
-        weights[j] += gain[j] * error
-    return gain
+        weights[arm, j] += gain[j] * (error / after)
+    if levels.shape[1] > 0:
+        error = 1.0
+        for j in range(size):
+            error -= levels[arm, j] * contexts[row, j]
+        for j in range(size):
+            levels[arm, j] += gain[j] * (error / after)

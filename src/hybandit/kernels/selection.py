@@ -14,10 +14,10 @@ Flags = npt.NDArray[np.bool_]
 @kernel
 def all_within(values: Floats, limit: float) -> bool:
     """Whether every entry of a 2-D array is a number of at most `limit` in size."""
-    flat = values.ravel()
     outside = 0
-    for i in range(flat.shape[0]):
-        outside += not abs(flat[i]) <= limit
+    for row in range(values.shape[0]):
+        for i in range(values.shape[1]):
+            outside += not abs(values[row, i]) <= limit
     return outside == 0
 
 

@@ -102,6 +102,7 @@ class Policy(Stateful):
         self._generator = np.random.default_rng(self.seed)
         self._active = np.ones(self.n_arms, bool)
         self.statistics = ArmStatistics(self.n_arms)
+        self._resize()
         self._start()
 
     # The verbs
@@ -173,6 +174,7 @@ class Policy(Stateful):
         self.statistics.add_arm()
         self._active = with_row(self._active, True)
         self.n_arms += 1
+        self._resize()
         return self.n_arms - 1
 
     def retire_arm(self, arm: int) -> None:
@@ -201,6 +203,9 @@ class Policy(Stateful):
 
     def _check_together(self) -> None:
         """Rules that join several settings."""
+
+    def _resize(self) -> None:
+        """Follow a change of `n_arms`."""
 
     def _start(self) -> None:
         """Build the parts. Settings are checked, nothing has been learned."""
@@ -268,7 +273,7 @@ class Policy(Stateful):
         return [self._checked_mask(mask) for mask in masks]
 
     def _checked_arm(self, arm: Any) -> int:
-        if not is_whole(arm) or not 0 <= arm < self.n_arms:
+        if not (type(arm) is int or is_whole(arm)) or not 0 <= arm < self.n_arms:
             raise InvalidInput("arm", f"a whole number from 0 to {self.n_arms - 1}", arm)
         if not self._active[arm]:
             raise InvalidInput("arm", "an arm that is not retired", arm)
@@ -290,20 +295,22 @@ class ContextualPolicy(Policy):
 
     n_features: int = size(whole(1), "length of a context")
 
+    def _resize(self) -> None:
+        self._shapes = (self.n_features,), (self.n_arms, self.n_features)
+
     def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:
         array = _numbers("context", context)
-        contexts = np.array(array, np.float64, ndmin=2, order="C")
-        if array.shape not in ((self.n_features,), (self.n_arms, self.n_features)):
+        if array.shape not in self._shapes:
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
             raise InvalidInput("context", rule, array.shape)
+        contexts = np.array(array, np.float64, ndmin=2, order="C")
         if not selection.all_within(contexts, LARGEST_INPUT):
             _refuse_entry("context", contexts)
         return contexts
 
     def _checked_rows(self, contexts: Any) -> Floats:
         array = _numbers("contexts", contexts)
-        row = array.shape[1:]
-        if row not in ((self.n_features,), (self.n_arms, self.n_features)):
+        if array.shape[1:] not in self._shapes:
             rule = f"of shape (n, {self.n_features}) or (n, {self.n_arms}, {self.n_features})"
             raise InvalidInput("contexts", rule, array.shape)
         rows = np.array(array, np.float64, order="C")
