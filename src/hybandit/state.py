@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hybandit.errors import ModelFileError
 
+T = TypeVar("T", bound=np.generic)
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -101,7 +102,7 @@ class Latest:
         self._entry = None
 
 
-def row_of(contexts: Floats, arm: int) -> Floats:
-    """The context of one arm, where `contexts` has one row for all arms or one for each."""
-    row: Floats = contexts[arm if len(contexts) > 1 else 0]
+def row_of(rows: npt.NDArray[T], index: int) -> npt.NDArray[T]:
+    """One's own row, where `rows` has one for all or one for each."""
+    row: npt.NDArray[T] = rows[index if len(rows) > 1 else 0]
     return row

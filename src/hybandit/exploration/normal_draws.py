@@ -45,7 +45,7 @@ class NormalDraws:
 
     def rates(self, counts: Floats, means: Floats, active: Flags) -> Floats:
         rates = self._generator.standard_normal(len(counts))
-        rates *= self.spreads(counts, means, active)
+        rates *= self.v if self.attention is None else self.spreads(counts, means, active)
         if self.bonus:
             rates += self.bonus
         return rates

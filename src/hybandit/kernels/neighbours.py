@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -107,7 +109,8 @@ def nearest_of_each_arm(
 @kernel
 def loosened(distance: float, slack: float) -> float:
     """A squared distance with room for the rounding of shadows."""
-    return (np.sqrt(distance) * (1.0 + 1e-5) + slack) ** 2
+    reach = math.sqrt(distance) * (1.0 + 1e-5) + slack
+    return reach * reach
 
 
 @kernel

@@ -33,7 +33,7 @@ from hybandit.policies.settings import (
     size,
     whole,
 )
-from hybandit.state import Array, Flags, Floats, Integers, Stateful, with_row
+from hybandit.state import Array, Flags, Floats, Integers, Stateful, row_of, with_row
 
 # Squares and products of larger numbers would leave the range of float64.
 LARGEST_INPUT = 1e100
@@ -234,14 +234,13 @@ class Policy(Stateful):
         """How likely each arm is, given what `_scores` said."""
         return probability.of_largest_score(scores, allowed, self.ties)
 
-    def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Sequence[Flags]) -> Integers:
-        return np.array(
-            [
-                self._pick(self._scores(row, mask, exact=False), mask)
-                for row, mask in zip(rows, allowed, strict=True)
-            ],
-            np.int64,
-        )
+    def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Flags) -> Integers:
+        """`allowed` has one mask for all rows or one for each."""
+        arms = np.empty(len(rows), np.int64)
+        for number, row in enumerate(rows):
+            mask = row_of(allowed, number)
+            arms[number] = self._pick(self._scores(row, mask, exact=False), mask)
+        return arms
 
     # Checks
 
@@ -262,15 +261,15 @@ class Policy(Stateful):
             raise InvalidInput("eligible", "true for at least one arm not retired", eligible)
         return allowed
 
-    def _checked_masks(self, eligible: Any, count: int) -> Sequence[Flags]:
+    def _checked_masks(self, eligible: Any, count: int) -> Flags:
         if eligible is None:
-            return [self._active] * count
+            return self._active[None]
         masks = np.asarray(eligible)
         if masks.ndim == 1:
-            return [self._checked_mask(masks)] * count
-        if len(masks) != count:
+            return self._checked_mask(masks)[None]
+        if len(masks) != count or not count:
             raise InvalidInput("eligible", f"one mask, or one for each of {count}", masks.shape)
-        return [self._checked_mask(mask) for mask in masks]
+        return np.stack([self._checked_mask(mask) for mask in masks])
 
     def _checked_arm(self, arm: Any) -> int:
         if not (type(arm) is int or is_whole(arm)) or not 0 <= arm < self.n_arms:
@@ -296,11 +295,11 @@ class ContextualPolicy(Policy):
     n_features: int = size(whole(1), "length of a context")
 
     def _resize(self) -> None:
-        self._shapes = (self.n_features,), (self.n_arms, self.n_features)
+        self._context_shapes = (self.n_features,), (self.n_arms, self.n_features)
 
     def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:
         array = _numbers("context", context)
-        if array.shape not in self._shapes:
+        if array.shape not in self._context_shapes:
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
             raise InvalidInput("context", rule, array.shape)
         contexts = np.array(array, np.float64, ndmin=2, order="C")
@@ -310,10 +309,11 @@ class ContextualPolicy(Policy):
 
     def _checked_rows(self, contexts: Any) -> Floats:
         array = _numbers("contexts", contexts)
-        if array.shape[1:] not in self._shapes:
+        if array.shape[1:] not in self._context_shapes:
             rule = f"of shape (n, {self.n_features}) or (n, {self.n_arms}, {self.n_features})"
             raise InvalidInput("contexts", rule, array.shape)
-        rows = np.array(array, np.float64, order="C")
+        # Kernels want writeable rows (another array type to them), though they never write.
+        rows = np.require(array, np.float64, ["C", "W"])
         if not selection.all_within(rows.reshape(-1, self.n_features), LARGEST_INPUT):
             _refuse_entry("contexts", rows)
         return rows[:, None] if rows.ndim == 2 else rows

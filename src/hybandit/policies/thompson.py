@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 
 from hybandit.exploration import NormalDraws
 from hybandit.policies import probability
+from hybandit.policies.base import ContextualPolicy
 from hybandit.policies.upper_confidence import UpperConfidencePolicy
-from hybandit.state import Flags, Floats
+from hybandit.state import Flags, Floats, Integers
 
 
 class LinearThompson(UpperConfidencePolicy):
@@ -18,6 +20,10 @@ class LinearThompson(UpperConfidencePolicy):
     """
 
     _rate: NormalDraws = field(init=False, repr=False)
+
+    def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Flags) -> Integers:
+        """One by one: every choice has draws of its own."""
+        return ContextualPolicy._choose_many(self, rows, allowed)
 
     def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
         spreads = self._rate.spreads(self.statistics.counts, self.statistics.means, self._active)

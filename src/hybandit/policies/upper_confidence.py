@@ -9,9 +9,9 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from hybandit.policies.base import ContextualPolicy
-from hybandit.state import Array, Flags, Floats, Integers
+from hybandit.state import Array, Flags, Floats, Integers, row_of
 
-CHUNK = 1024
+CHUNK = 512
 # Scores of BLAS and of the kernels differ by rounding; closer calls are made one by one.
 CLOSE = 1e-9
 
@@ -63,28 +63,26 @@ class UpperConfidencePolicy(ContextualPolicy):
     def _add_arm(self) -> None:
         self._estimate.add_arm()
 
-    def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Sequence[Flags]) -> Integers:
+    def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Flags) -> Integers:
         if len(rows) and len(rows[0]) > 1:
             return super()._choose_many(rows, allowed)
-        chosen = [
-            self._choose_chunk(
-                np.asarray(rows[start : start + CHUNK])[:, 0], allowed[start : start + CHUNK]
-            )
-            for start in range(0, len(rows), CHUNK)
-        ]
-        return np.concatenate([np.empty(0, np.int64), *chosen])
+        arms = np.empty(len(rows), np.int64)
+        for start in range(0, len(rows), CHUNK):
+            part = slice(start, start + CHUNK)
+            masks = allowed if len(allowed) == 1 else allowed[part]
+            arms[part] = self._choose_chunk(np.asarray(rows[part])[:, 0], masks)
+        return arms
 
-    def _choose_chunk(self, contexts: Floats, allowed: Sequence[Flags]) -> Integers:
+    def _choose_chunk(self, contexts: Floats, allowed: Flags) -> Integers:
         values, widths = self._estimate.values_and_widths(contexts)
-        rates = np.stack([self._rates() for _ in contexts])
-        scores = np.where(np.stack(allowed), values + rates * widths, -np.inf)
+        rates = self._rates()
+        scores = np.where(allowed, values + rates * widths, -np.inf)
         arms: Integers = scores.argmax(axis=1)
         if self.n_arms == 1:
             return arms
         second, first = np.partition(scores, -2, axis=1)[:, -2:].T
         for row in np.flatnonzero(first - second <= CLOSE * (1.0 + np.abs(first))).tolist():
-            exact = self._estimate.upper(
-                contexts[row : row + 1], rates[row], allowed[row], exact=False
-            )
-            arms[row] = self._pick(exact, allowed[row])
+            mask = row_of(allowed, row)
+            exact = self._estimate.upper(contexts[row : row + 1], rates, mask, exact=False)
+            arms[row] = self._pick(exact, mask)
         return arms
