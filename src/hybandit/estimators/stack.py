@@ -9,7 +9,7 @@ import numpy as np
 from hybandit.estimators.cosines import RandomCosines
 from hybandit.estimators.memory import Memory
 from hybandit.estimators.ridge import Ridge
-from hybandit.kernels import neighbours, ridge
+from hybandit.kernels import neighbours
 from hybandit.kernels import stack as kernels
 from hybandit.state import Flags, Floats, Latest, Stateful, row_of
 
@@ -115,8 +115,7 @@ class Stack(Stateful):
 
     def _mixed(self, features: Floats) -> Floats:
         out = np.empty(len(features))
-        ridge.means(features, self.mixer.weights, out)
-        out += self.centre[0]
+        kernels.mixed(features, self.mixer.weights, self.centre[0], out)
         return out
 
     def _regressions(
@@ -125,8 +124,7 @@ class Stack(Stateful):
         values = part.means(contexts)
         if self.centred:
             values -= self.centre[0] * part.level_means(contexts)
-        features[:, column] = values
-        kernels.largest_of_others(values, active, features, column + 1)
+        kernels.estimates_and_rivals(values, active, features, column)
 
     def _neighbourhood(self, contexts: Floats, features: Floats) -> None:
         n_arms = len(features)

@@ -10,6 +10,8 @@ import numpy as np
 from hybandit.state import Flags, Floats, Stateful, with_row
 
 MEMORY = 0.998
+# Keeps the scale finite when rewards are as large as they may be.
+LARGEST = 1e200
 
 
 class ErrorScaled(Stateful):
@@ -42,7 +44,7 @@ class ErrorScaled(Stateful):
         return out
 
     def learn(self, arm: int, error: float) -> None:
-        self.squares[arm] = MEMORY * self.squares[arm] + error * error
+        self.squares[arm] = min(MEMORY * self.squares[arm] + error * error, LARGEST)
         self.weights[arm] = MEMORY * self.weights[arm] + 1.0
 
     def add_arm(self) -> None:

@@ -12,10 +12,35 @@ Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 
+# Estimates beyond this are cut to it: their squares would leave the range of float64.
+LARGEST = 1e100
+
+
 @kernel
-def largest_of_others(values: Floats, active: Flags, features: Floats, column: int) -> None:
-    """``features[a, column]`` = the largest value of the other active arms, 0 if none."""
+def bounded(value: float) -> float:
+    if value > LARGEST:
+        return LARGEST
+    if value < -LARGEST:
+        return -LARGEST
+    return value if value == value else 0.0
+
+
+@kernel
+def mixed(features: Floats, weights: Floats, centre: float, out: Floats) -> None:
+    """``out[a] = centre + u_a' theta``."""
+    for arm in range(features.shape[0]):
+        total = centre
+        for i in range(features.shape[1]):
+            total += features[arm, i] * weights[0, i]
+        out[arm] = bounded(total)
+
+
+@kernel
+def estimates_and_rivals(values: Floats, active: Flags, features: Floats, column: int) -> None:
+    """Two columns: the arm's own value, and the largest of the other active arms, 0 if none."""
     n_arms = values.shape[0]
+    for arm in range(n_arms):
+        values[arm] = bounded(values[arm])
     first = -1
     second = -1
     for arm in range(n_arms):
@@ -28,7 +53,8 @@ def largest_of_others(values: Floats, active: Flags, features: Floats, column: i
             second = arm
     for arm in range(n_arms):
         rival = second if arm == first else first
-        features[arm, column] = values[rival] if rival >= 0 else 0.0
+        features[arm, column] = values[arm]
+        features[arm, column + 1] = values[rival] if rival >= 0 else 0.0
 
 
 @kernel

@@ -1,0 +1,17 @@
+"""Shared by all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def data_folder() -> Path:
+    """The folder with the public data sets, or a skip that says how to get the test to run."""
+    folder = os.environ.get("HYBANDIT_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("set HYBANDIT_DATA to the folder with the data sets to run this test")
+    return Path(folder)

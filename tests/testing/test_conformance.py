@@ -1,0 +1,10 @@
+import pytest
+
+from hybandit.policies import find_policy, policy_names
+from hybandit.testing import CHECKS
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", [name for name in policy_names() if "-test" not in name])
+def test_every_policy_conforms(name, check):
+    check(find_policy(name))
