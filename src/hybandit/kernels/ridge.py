@@ -18,6 +18,9 @@ from hybandit.kernels.compiling import kernel
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
+# Errors are cut to this, so that weights times contexts of any allowed size stay finite.
+LARGEST = 1e200
+
 
 @kernel
 def means(weights: Floats, contexts: Floats, out: Floats) -> None:
@@ -171,6 +174,7 @@ def update(
             factors[arm, j, i] = old + gain[i] * shift
             gain[i] += old * scaled
         gain[j] = scaled
+    error = min(max(error, -LARGEST), LARGEST)
     for j in range(size):
         weights[arm, j] += gain[j] * (error / after)
     if levels.shape[1] > 0:
