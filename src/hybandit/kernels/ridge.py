@@ -18,9 +18,6 @@ from hybandit.kernels.compiling import kernel
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-# Errors are cut to this, so that weights times contexts of any allowed size stay finite.
-LARGEST = 1e200
-
 
 @kernel
 def means(weights: Floats, contexts: Floats, out: Floats) -> None:
@@ -141,6 +138,25 @@ def linear_upper(
 
 
 @kernel
+def cut(value: float, limit: float) -> float:
+    """The nearest number within the limit: keeps rounding of extreme inputs from overflowing."""
+    return min(max(value, -limit), limit)
+
+
+@kernel
+def move(
+    weights: Floats, contexts: Floats, arm: int, row: int, gain: Floats, target: float
+) -> None:
+    """Weights of one arm towards the target, by its error times the gain."""
+    error = target
+    for j in range(gain.shape[0]):
+        error -= weights[arm, j] * contexts[row, j]
+    error = cut(error, 1e200)
+    for j in range(gain.shape[0]):
+        weights[arm, j] = cut(weights[arm, j] + gain[j] * error, 1e200)
+
+
+@kernel
 def update(
     weights: Floats,
     levels: Floats,
@@ -157,13 +173,12 @@ def update(
     row = 0 if contexts.shape[0] == 1 else arm
     size = contexts.shape[1]
     gain = np.empty(size)
-    error = target
     after = 1.0
     for j in range(size):
-        error -= weights[arm, j] * contexts[row, j]
         turned = contexts[row, j]
         for i in range(j):
             turned += factors[arm, j, i] * contexts[row, i]
+        turned = cut(turned, 1e150)
         scaled = scales[arm, j] * turned
         before = after
         after = before + turned * scaled
@@ -171,15 +186,11 @@ def update(
         shift = -turned / before
         for i in range(j):
             old = factors[arm, j, i]
-            factors[arm, j, i] = old + gain[i] * shift
+            factors[arm, j, i] = cut(old + gain[i] * shift, 1e100)
             gain[i] += old * scaled
         gain[j] = scaled
-    error = min(max(error, -LARGEST), LARGEST)
     for j in range(size):
-        weights[arm, j] += gain[j] * (error / after)
+        gain[j] = cut(gain[j] / after, 1e100)
+    move(weights, contexts, arm, row, gain, target)
     if levels.shape[1] > 0:
-        error = 1.0
-        for j in range(size):
-            error -= levels[arm, j] * contexts[row, j]
-        for j in range(size):
-            levels[arm, j] += gain[j] * (error / after)
+        move(levels, contexts, arm, row, gain, 1.0)
