@@ -38,6 +38,10 @@ class ModelFileError(HybanditError):
     """A model file that is damaged, foreign, or newer than this version."""
 
 
+class DataFileError(HybanditError):
+    """A data file that is missing, truncated or altered."""
+
+
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -22,7 +24,7 @@ def bounded(value: float) -> float:
         return LARGEST
     if value < -LARGEST:
         return -LARGEST
-    return value if value == value else 0.0
+    return 0.0 if math.isnan(value) else value
 
 
 @kernel

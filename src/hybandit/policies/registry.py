@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from hybandit.errors import HybanditError, InvalidInput, UnknownName
+from hybandit.names import suggestion
 from hybandit.policies.settings import settings_of
 
 if TYPE_CHECKING:
@@ -62,10 +61,3 @@ def make_policy(name: str, n_arms: int, n_features: int, **settings: Any) -> Pol
         if key not in known:
             raise InvalidInput(key, f"a setting of {name}: {', '.join(known)}", value)
     return policy(*sizes, **settings)
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """The end of an error message: the nearest known name, or all of them."""
-    names = sorted(known)
-    near = difflib.get_close_matches(name, names, n=1)
-    return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(names)}"

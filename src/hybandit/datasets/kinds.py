@@ -1,0 +1,81 @@
+"""What a data set turns into once it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hybandit.datasets.files import DataFile
+from hybandit.features import encode
+from hybandit.state import Floats, Integers
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows with a class each.
+
+    With `one_unit` all columns are measured alike (pixels): standardising them would
+    only magnify the margins, so `standard` and `ordinal` just scale rows to unit length.
+    """
+
+    frame: pd.DataFrame
+    labels: Integers
+    classes: tuple[str, ...]
+    one_unit: bool = False
+
+    def encoded(self, encoding: str) -> Floats:
+        """One vector for each row."""
+        if self.one_unit:
+            same = {"ordinal": "unit", "standard": "unit", "standard-raw": "raw"}
+            encoding = same.get(encoding, encoding)
+        return encode(self.frame, encoding)
+
+
+@dataclass(frozen=True)
+class Log:
+    """Logged decisions: the arm played uniformly at random, its reward, all arms' features."""
+
+    arms: Integers
+    rewards: Floats
+    features: Floats
+
+
+@dataclass(frozen=True)
+class Graph:
+    """An undirected graph: (n, 2) edges between nodes 0..n_nodes-1, each once."""
+
+    n_nodes: int
+    edges: Integers
+
+    def giant_component(self) -> Graph:
+        """The largest connected part, its nodes renumbered in order."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        ones = np.ones(len(self.edges), bool)
+        matrix = coo_array((ones, self.edges.T), shape=(self.n_nodes, self.n_nodes))
+        _, part = connected_components(matrix, directed=False)
+        inside = part == np.bincount(part).argmax()
+        number = np.cumsum(inside) - 1
+        kept = self.edges[inside[self.edges[:, 0]]]
+        return Graph(int(inside.sum()), number[kept])
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A data set by name: what it is, its files, and how they are read."""
+
+    name: str
+    about: str
+    shape: str
+    source: str
+    files: tuple[DataFile, ...]
+    parse: Callable[[Sequence[bytes]], Any]
+
+    def load(self) -> Any:
+        """Read and parse; a `Table`, a `Log` or a `Graph`."""
+        return self.parse([file.read() for file in self.files])

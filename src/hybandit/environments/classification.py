@@ -1,0 +1,65 @@
+"""Classification as a bandit: arms are classes, and the right one pays 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from hybandit.environments.rounds import FullRound
+from hybandit.errors import InvalidInput
+from hybandit.state import Floats, Integers
+
+
+class Classification:
+    """Rows shuffled by the seed; reward 1 for the right class, else 0.
+
+    Parameters
+    ----------
+    contexts
+        One row for each example.
+    labels
+        Classes 0..n-1.
+    rounds
+        How many rows to use. Default: all.
+    rewards
+        What a wrong and a right choice pay.
+
+    Examples
+    --------
+    >>> environment = Classification(np.eye(3), np.arange(3), seed=0)
+    >>> sum(turn.reward(0) for turn in environment)
+    1.0
+    """
+
+    def __init__(
+        self,
+        contexts: Floats,
+        labels: Integers,
+        *,
+        seed: int,
+        rounds: int | None = None,
+        rewards: tuple[float, float] = (0.0, 1.0),
+    ) -> None:
+        if len(contexts) != len(labels):
+            raise InvalidInput("labels", f"as many as the {len(contexts)} contexts", len(labels))
+        if rounds is not None and rounds < 1:
+            raise InvalidInput("rounds", "at least 1", rounds)
+        self.contexts = contexts
+        self.labels = labels
+        self.seed = seed
+        self.rewards = rewards
+        self.n_arms = int(labels.max()) + 1
+        self.n_features = contexts.shape[1]
+        self._rounds = min(rounds or len(labels), len(labels))
+
+    def __len__(self) -> int:
+        return self._rounds
+
+    def __iter__(self) -> Iterator[FullRound]:
+        order = np.random.default_rng(self.seed).permutation(len(self.labels))
+        wrong, right = self.rewards
+        for row in order[: self._rounds]:
+            rewards = np.full(self.n_arms, wrong)
+            rewards[self.labels[row]] = right
+            yield FullRound(self.contexts[row], rewards)

@@ -1,0 +1,100 @@
+"""A whole table at once: the encodings that look at all rows before the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from hybandit.errors import UnknownName
+from hybandit.names import suggestion
+from hybandit.state import Floats
+
+
+def encode(table: pd.DataFrame, encoding: str = "standard") -> Floats:
+    """One vector for each row of a table.
+
+    Numeric and boolean columns count as numbers, all others as categories.
+
+    Parameters
+    ----------
+    encoding
+        ``ordinal``: categories as integer codes in order of their names, missing -1, rows
+        scaled to unit length. ``standard``: numbers standardised, categories one-hot,
+        rows scaled to unit length. ``standard-raw``: the same without the unit length.
+        ``raw``: numbers as they are, categories one-hot. ``unit``: that, to unit length.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"age": [20.0, 40.0], "town": ["Ulm", "Bonn"]})
+    >>> encode(table, "standard-raw")
+    array([[-1.,  0.,  1.],
+           [ 1.,  1.,  0.]])
+    """
+    if encoding not in ENCODINGS:
+        raise UnknownName(f"no encoding is called {encoding!r}{suggestion(encoding, ENCODINGS)}")
+    return ENCODINGS[encoding](table)
+
+
+def unit_rows(matrix: Floats) -> Floats:
+    """Every row scaled to length 1; a row of zeros stays."""
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return matrix / np.where(lengths > 0.0, lengths, 1.0)
+
+
+def _ordinal(table: pd.DataFrame) -> Floats:
+    columns = [
+        _numbers(table[name])
+        if _is_numeric(table[name])
+        else pd.Categorical(table[name]).codes.astype(np.float64)
+        for name in table
+    ]
+    return unit_rows(np.column_stack(columns))
+
+
+def _standard_raw(table: pd.DataFrame) -> Floats:
+    return _joined(table, _standardised)
+
+
+def _raw(table: pd.DataFrame) -> Floats:
+    return _joined(table, _numbers)
+
+
+def _joined(table: pd.DataFrame, number: Callable[[pd.Series], Floats]) -> Floats:
+    parts = [
+        number(table[name])[:, None] if _is_numeric(table[name]) else _one_hot(table[name])
+        for name in table
+    ]
+    return np.concatenate(parts, axis=1)
+
+
+def _standardised(column: pd.Series) -> Floats:
+    values = _numbers(column)
+    spread = values.std()
+    standard: Floats = (values - values.mean()) / (spread if spread > 0.0 else 1.0)
+    return standard
+
+
+def _one_hot(column: pd.Series) -> Floats:
+    """A column for each value; a missing one belongs to none."""
+    values = pd.Categorical(column)
+    hot: Floats = (values.codes[:, None] == np.arange(len(values.categories))).astype(np.float64)
+    return hot
+
+
+def _numbers(column: pd.Series) -> Floats:
+    return column.to_numpy(np.float64)
+
+
+def _is_numeric(column: pd.Series) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(column))
+
+
+ENCODINGS: dict[str, Callable[[pd.DataFrame], Floats]] = {
+    "ordinal": _ordinal,
+    "standard": lambda table: unit_rows(_standard_raw(table)),
+    "standard-raw": _standard_raw,
+    "raw": _raw,
+    "unit": lambda table: unit_rows(_raw(table)),
+}

@@ -1,0 +1,63 @@
+"""Row by row, as a live system sees them: no look-ahead."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Mapping
+
+import numpy as np
+
+from hybandit.errors import InvalidInput
+from hybandit.state import Floats
+
+
+class OnlineEncoder:
+    """Turns records into vectors of one fixed width, learning scales as it goes.
+
+    Numbers are standardised by the mean and spread of the rows seen so far, this one
+    included. A category, or a number under a new name, opens the next free column when it
+    first appears; once all are taken, newcomers share the last. Missing values (None,
+    NaN) leave their columns 0. Rows are scaled to unit length.
+
+    Examples
+    --------
+    >>> encoder = OnlineEncoder(width=4)
+    >>> encoder.encode({"age": 20.0, "town": "Ulm"})
+    array([0., 1., 0., 0.])
+    >>> encoder.encode({"age": 40.0, "town": "Bonn"}).round(2)
+    array([0.71, 0.  , 0.71, 0.  ])
+    """
+
+    def __init__(self, width: int = 256) -> None:
+        if width < 1:
+            raise InvalidInput("width", "a whole number of at least 1", width)
+        self.width = width
+        self._columns: dict[str, int] = {}
+        self._moments: dict[str, tuple[int, float, float]] = {}
+
+    def encode(self, record: Mapping[str, object]) -> Floats:
+        """The vector of one record, after learning from it."""
+        vector = np.zeros(self.width)
+        for name, value in record.items():
+            if isinstance(value, (numbers.Real, np.bool_)):
+                if math.isfinite(value):
+                    vector[self._column(name)] += self._standardised(name, float(value))
+                elif not math.isnan(value):
+                    raise InvalidInput(name, "a finite number", value)
+            elif value is not None:
+                vector[self._column(f"{name}={value}")] += 1.0
+        length = np.linalg.norm(vector)
+        return vector / length if length > 0.0 else vector
+
+    def _column(self, key: str) -> int:
+        return self._columns.setdefault(key, min(len(self._columns), self.width - 1))
+
+    def _standardised(self, name: str, value: float) -> float:
+        count, mean, squares = self._moments.get(name, (0, 0.0, 0.0))
+        before = value - mean
+        count, mean = count + 1, mean + before / (count + 1)
+        squares += before * (value - mean)
+        self._moments[name] = (count, mean, squares)
+        spread = math.sqrt(squares / count)
+        return (value - mean) / spread if spread > 0.0 else 0.0
