@@ -42,6 +42,14 @@ class DataFileError(HybanditError):
     """A data file that is missing, truncated or altered."""
 
 
+class StoreError(HybanditError):
+    """A result store that is foreign, newer, or cannot be written."""
+
+
+class WorkerError(HybanditError):
+    """A worker process that died or failed at its task."""
+
+
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

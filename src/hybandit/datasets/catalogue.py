@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from hybandit.datasets.files import DataFile
-from hybandit.datasets.kinds import Dataset, Graph, Log, Table
+from hybandit.datasets.kinds import Dataset, Graph, Log, Table, classified
 from hybandit.errors import UnknownName
 from hybandit.names import suggestion
 
@@ -48,17 +48,17 @@ def _adult(contents: Sequence[bytes]) -> Table:
         for content, skip in zip(contents, (0, 1), strict=True)
     )
     rows = pd.concat([train, test], ignore_index=True)
-    return _classified(rows.iloc[:, :-1], rows.iloc[:, -1].str.rstrip("."))
+    return classified(rows.iloc[:, :-1], rows.iloc[:, -1].str.rstrip("."))
 
 
 def _magic(contents: Sequence[bytes]) -> Table:
     rows = pd.read_csv(io.BytesIO(contents[0]), header=None)
-    return _classified(rows.iloc[:, :-1], rows.iloc[:, -1])
+    return classified(rows.iloc[:, :-1], rows.iloc[:, -1])
 
 
 def _mushroom(contents: Sequence[bytes]) -> Table:
     rows = pd.read_csv(io.BytesIO(contents[0]), header=None, keep_default_na=False)
-    return _classified(rows.iloc[:, 1:], rows.iloc[:, 0])
+    return classified(rows.iloc[:, 1:], rows.iloc[:, 0])
 
 
 def _mnist(contents: Sequence[bytes]) -> Table:
@@ -81,12 +81,6 @@ def _astroph(contents: Sequence[bytes]) -> Graph:
     edges = np.sort(numbers.reshape(-1, 2), axis=1)
     edges = np.unique(edges[edges[:, 0] != edges[:, 1]], axis=0)
     return Graph(len(names), edges)
-
-
-def _classified(frame: pd.DataFrame, classes: pd.Series) -> Table:
-    values = pd.Categorical(classes)
-    frame = frame.set_axis(range(frame.shape[1]), axis=1)
-    return Table(frame, values.codes.astype(np.int64), tuple(values.categories))
 
 
 def _numbered(count: int) -> tuple[str, ...]:

@@ -35,6 +35,13 @@ class Table:
         return encode(self.frame, encoding)
 
 
+def classified(frame: pd.DataFrame, classes: pd.Series) -> Table:
+    """A table from its features and a column of class names."""
+    values = pd.Categorical(classes)
+    frame = frame.set_axis(range(frame.shape[1]), axis=1)
+    return Table(frame, values.codes.astype(np.int64), tuple(str(c) for c in values.categories))
+
+
 @dataclass(frozen=True)
 class Log:
     """Logged decisions: the arm played uniformly at random, its reward, all arms' features."""

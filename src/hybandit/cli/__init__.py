@@ -1,0 +1,33 @@
+"""The command line: one thin file per command group, nothing heavy until a command runs."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from hybandit.cli import compare, lists
+from hybandit.errors import HybanditError
+
+app = typer.Typer(
+    name="hybandit",
+    help="Contextual bandits: compare policies, on public data or your own.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("compare")(compare.compare)
+app.command("policies")(lists.policies)
+app.command("datasets")(lists.datasets)
+
+
+def main() -> None:
+    """Run the command line; an expected error is one clear line and exit code 1."""
+    try:
+        app(standalone_mode=True)
+    except HybanditError as error:
+        print(f"hybandit: {error}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print("hybandit: stopped; finished runs are kept", file=sys.stderr)
+        sys.exit(130)

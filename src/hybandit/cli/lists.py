@@ -1,0 +1,87 @@
+"""`hybandit policies` and `hybandit datasets`: what there is."""
+
+from __future__ import annotations
+
+from dataclasses import Field
+from typing import Annotated, Any, Optional
+
+import typer
+
+
+def policies(
+    name: Annotated[Optional[str], typer.Argument(help="One policy, in full.")] = None,  # noqa: UP045
+) -> None:
+    """List the policies, with a line on each; name one to see its settings."""
+    from rich.console import Console
+
+    from hybandit.policies import find_policy, policy_names
+    from hybandit.policies.settings import settings_of
+    from hybandit.reports.tables import TableView
+
+    console = Console()
+    if name is None:
+        rows = [
+            [each, _first_line(find_policy(each)), ", ".join(_own_settings(each))]
+            for each in policy_names()
+        ]
+        columns = ["policy", "what it does", "settings"]
+        note = "Every policy also has ties and seed. 'hybandit policies NAME' tells all of one."
+        console.print(TableView("policies", "", columns, rows, note, left=3).rich())
+        return
+    policy = find_policy(name)
+    rows = [
+        [entry.name, _default(entry), entry.metadata["rule"].text, entry.metadata["doc"]]
+        for entry in settings_of(policy)
+    ]
+    console.print(f"{name}, in Python hybandit.{policy.__name__}", style="bold", highlight=False)
+    console.print(_first_line(policy), highlight=False)
+    columns = ["setting", "default", "must be", "what it is"]
+    console.print(TableView("settings", "", columns, rows, left=4).rich())
+
+
+def datasets() -> None:
+    """List the data sets: what is here, how big, and where it comes from."""
+    from rich.console import Console
+
+    from hybandit.datasets import DATASETS
+    from hybandit.datasets.files import folders
+    from hybandit.reports.tables import TableView
+
+    rows = []
+    for dataset in DATASETS.values():
+        places = [file.find() for file in dataset.files]
+        missing = [file for file, place in zip(dataset.files, places, strict=True) if not place]
+        if not dataset.files:
+            here = "always"
+        elif not missing:
+            here = f"yes, {sum(p.stat().st_size for p in places if p) / 1e6:.1f} MB"
+        else:
+            here = "no, can be downloaded" if all(file.url for file in missing) else "no"
+        rows.append([dataset.name, dataset.about, dataset.shape, dataset.source, here])
+    looked = ", ".join(str(folder) for folder in folders())
+    table = TableView(
+        "datasets",
+        "",
+        ["name", "about", "size", "source", "here"],
+        rows,
+        f"Looked in {looked}.",
+        left=5,
+    )
+    Console().print(table.rich())
+
+
+def _first_line(policy: type) -> str:
+    return (policy.__doc__ or "").strip().splitlines()[0].replace("`", "")
+
+
+def _own_settings(name: str) -> list[str]:
+    from hybandit.policies import find_policy
+    from hybandit.policies.settings import settings_of
+
+    shared = ("ties", "seed")
+    entries = settings_of(find_policy(name))
+    return [entry.name for entry in entries if entry.kw_only and entry.name not in shared]
+
+
+def _default(entry: Field[Any]) -> str:
+    return repr(entry.default) if entry.kw_only else "(required)"

@@ -1,0 +1,33 @@
+"""People's own tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from hybandit.datasets.kinds import Table, classified
+from hybandit.errors import DataFileError
+
+
+def is_file(data: str) -> bool:
+    """Whether this names a file rather than a data set."""
+    return "/" in data or data.endswith((".csv", ".csv.gz"))
+
+
+def read_csv(path: Path) -> Table:
+    """A CSV file with a header, whose last column is the class."""
+    try:
+        rows = pd.read_csv(path)
+    except (OSError, ValueError) as error:
+        raise DataFileError(f"{path} cannot be read as CSV: {error}") from error
+    if rows.shape[1] < 2 or rows.empty:
+        raise DataFileError(f"{path} needs rows, features, and a last column with the class")
+    classes = rows.iloc[:, -1]
+    if classes.isna().any():
+        raise DataFileError(f"{path} has rows without a class: the last column must be filled")
+    numbers = rows.iloc[:, :-1].select_dtypes("number")
+    if numbers.isna().any(axis=None):
+        name = numbers.columns[numbers.isna().any()][0]
+        raise DataFileError(f"{path} lacks numbers in column {name!r}: fill or drop those rows")
+    return classified(rows.iloc[:, :-1], classes)

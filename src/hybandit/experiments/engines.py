@@ -1,0 +1,127 @@
+"""Where tasks are run: processes of this machine, or Ray's of many."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import platform
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from typing import Protocol
+
+from hybandit.errors import HybanditError, WorkerError
+from hybandit.experiments.store import Run
+from hybandit.experiments.tasks import Task
+from hybandit.experiments.worlds import run_task
+
+LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
+Finished = tuple[Task, Run, str]
+
+
+class Engine(Protocol):
+    """Runs tasks and gives each back when it has finished, in any order."""
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[Finished]: ...
+
+
+class LocalEngine:
+    """Processes of this machine, one thread each."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers or os.cpu_count() or 1
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[Finished]:
+        """Yield as they finish; on any way out no worker is left running."""
+        before = {name: os.environ.get(name) for name in ONE_THREAD}
+        # Thread limits count only if they stand before a worker loads its libraries.
+        os.environ.update(ONE_THREAD)
+        pool = ProcessPoolExecutor(
+            min(self.workers, len(tasks)) or 1,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_ignore_interrupts,
+        )
+        try:
+            futures = {pool.submit(timed, task): task for task in tasks}
+            for future in as_completed(futures):
+                run, machine = future.result()
+                yield futures[future], run, machine
+        except BrokenProcessPool as error:
+            raise WorkerError(
+                "a worker process was killed (out of memory?); finished runs are in the "
+                "store, and the same command goes on from there"
+            ) from error
+        finally:
+            _stop(pool)
+            for name, value in before.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
+
+
+class RayEngine:
+    """Ray tasks: those of a running cluster (RAY_ADDRESS), or of a local one."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        try:
+            import ray
+        except ImportError as error:
+            raise HybanditError(
+                "the engine 'ray' needs the extra of that name: pip install 'hybandit[ray]'"
+            ) from error
+        self._ray = ray
+        self.workers = workers
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[Finished]:
+        """Yield as they finish; a Ray started here is stopped again."""
+        ray = self._ray
+        started = not ray.is_initialized()
+        if started:
+            ray.init(
+                num_cpus=None if os.environ.get("RAY_ADDRESS") else self.workers,
+                runtime_env={"env_vars": ONE_THREAD},
+                include_dashboard=False,
+                log_to_driver=False,
+                logging_level="warning",
+            )
+        try:
+            remote = ray.remote(num_cpus=1, max_calls=0)(timed)
+            waiting = {remote.remote(task): task for task in tasks}
+            while waiting:
+                (ready,), _ = ray.wait(list(waiting), num_returns=1)
+                task = waiting.pop(ready)
+                run, machine = ray.get(ready)
+                yield task, run, machine
+        except ray.exceptions.RayTaskError as error:
+            raise WorkerError(f"a Ray task failed: {error.cause}") from error
+        except ray.exceptions.RayError as error:
+            raise WorkerError(f"Ray gave up on a task: {error}") from error
+        finally:
+            if started:
+                ray.shutdown()
+
+
+ENGINES: dict[str, type[LocalEngine] | type[RayEngine]] = {"local": LocalEngine, "ray": RayEngine}
+
+
+def timed(task: Task) -> tuple[Run, str]:
+    """Run a task and name the machine it ran on."""
+    return run_task(task), f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores"
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C is the main process's business: it stops the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _stop(pool: ProcessPoolExecutor) -> None:
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        if process.is_alive():
+            process.terminate()
+    for process in processes:
+        process.join(5.0)

@@ -1,0 +1,114 @@
+"""The kinds of world a task can name, and how each is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hybandit.datasets import Log, Table, find_dataset, is_file, read_csv
+from hybandit.environments import Classification, Environment, Outcome, Replay, play
+from hybandit.errors import UnknownName
+from hybandit.experiments.store import Run
+from hybandit.experiments.tasks import Task
+from hybandit.features import encode, unit_rows
+from hybandit.names import suggestion
+from hybandit.policies import make_policy
+from hybandit.state import Floats
+
+CURVE_POINTS = 200
+
+
+def run_task(task: Task) -> Run:
+    """Run one task from its seed, in this process."""
+    kind = task.world.kind
+    if kind not in WORLDS:
+        raise UnknownName(f"no world is called {kind!r}{suggestion(kind, WORLDS)}")
+    return WORLDS[kind](task)
+
+
+def summarised(outcome: Outcome, **extra: Any) -> Run:
+    """Totals, and cumulative curves at up to CURVE_POINTS rounds."""
+    rounds = len(outcome.rewards)
+    at = np.unique(np.linspace(1, rounds, min(CURVE_POINTS, rounds)).round().astype(int))
+    regrets = outcome.regrets.cumsum()[at - 1].tolist() if len(outcome.regrets) else []
+    return Run(
+        rounds=rounds,
+        reward=outcome.reward,
+        regret=outcome.regret if len(outcome.regrets) else None,
+        seconds=outcome.seconds,
+        at=at.tolist(),
+        rewards=outcome.rewards.cumsum()[at - 1].tolist(),
+        regrets=regrets,
+        extra=extra,
+    )
+
+
+def played(task: Task, environment: Environment) -> Run:
+    """A policy played once through an environment."""
+    sizes = environment.n_arms, environment.n_features
+    settings = {"seed": task.seed, **task.policy.settings}
+    warm_up(task.policy.name)
+    return summarised(play(make_policy(task.policy.name, *sizes, **settings), environment))
+
+
+@lru_cache
+def warm_up(policy: str) -> None:
+    """Compile what a policy needs before it is timed, once in a process."""
+    learner = make_policy(policy, 2, 2, seed=0)
+    for arm in (0, 1):
+        learner.learn([1.0, 0.0], arm, 1.0)
+        learner.choose([1.0, 0.0])
+
+
+def classification(task: Task) -> Run:
+    """Settings: data, encoding, rounds (None for all), rewards (wrong, right)."""
+    settings = task.world.settings
+    contexts, labels = encoded_table(settings["data"], settings.get("encoding", "standard"))
+    environment = Classification(
+        contexts,
+        labels,
+        seed=task.seed,
+        rounds=settings.get("rounds"),
+        rewards=tuple(settings.get("rewards", (0.0, 1.0))),
+    )
+    return played(task, environment)
+
+
+def replay(task: Task) -> Run:
+    """Settings: contexts (arm or shared), scale (raw, unit or standard), matches."""
+    settings = task.world.settings
+    contexts = settings.get("contexts", "arm")
+    log = news_log(contexts, settings.get("scale", "raw"))
+    environment = Replay(
+        log.arms, log.rewards, log.features, contexts=contexts, matches=settings.get("matches", 800)
+    )
+    return played(task, environment)
+
+
+WORLDS: dict[str, Callable[[Task], Run]] = {"classification": classification, "replay": replay}
+
+
+@lru_cache(maxsize=4)
+def encoded_table(data: str, encoding: str) -> tuple[Floats, Any]:
+    """Contexts and labels of a data set by name, or of a CSV file by path."""
+    table: Table = read_csv(Path(data)) if is_file(data) else find_dataset(data).load()
+    return table.encoded(encoding), table.labels
+
+
+@lru_cache(maxsize=4)
+def news_log(contexts: str, scale: str) -> Log:
+    """The news log with its features scaled over what one context is."""
+    log: Log = find_dataset("news").load()
+    features = log.features
+    flat = features.reshape(len(features), -1) if contexts == "shared" else features.reshape(-1, 10)
+    if scale == "unit":
+        flat = unit_rows(flat)
+    elif scale == "standard":
+        import pandas as pd
+
+        flat = encode(pd.DataFrame(flat), "standard-raw")
+    return Log(log.arms, log.rewards, flat.reshape(features.shape))

@@ -1,0 +1,115 @@
+"""A report on disk: one self-contained HTML page, with CSV and PNG beside it."""
+
+from __future__ import annotations
+
+import base64
+import html
+import os
+import platform
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+from hybandit.experiments import Store
+from hybandit.reports.figures import Picture
+from hybandit.reports.tables import TableView
+
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; color: #1b1b1b; max-width: 64rem; margin: 2rem auto;
+       padding: 0 1rem; }
+h1 { font-size: 1.7rem; } h2 { margin-top: 3rem; border-bottom: 1px solid #ccc; }
+h3 { font-size: 1rem; margin: 1.6rem 0 .4rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
+th, td { padding: .25rem .8rem .25rem 0; text-align: right; white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; }
+thead th { border-bottom: 2px solid #333; } tbody td { border-bottom: 1px solid #e5e5e5; }
+tr.best td { font-weight: 700; }
+figure { margin: 1.4rem 0; } img { max-width: 100%; height: auto; }
+figcaption, .note, footer { color: #555; font-size: .85rem; }
+nav li { display: inline-block; margin-right: 1.2rem; } nav ul { padding: 0; list-style: none; }
+"""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One experiment in a report."""
+
+    id: str
+    title: str
+    about: str
+    tables: Sequence[TableView] = ()
+    pictures: Sequence[Picture] = ()
+    notes: Sequence[str] = field(default_factory=tuple)
+
+
+def write_report(title: str, sections: Sequence[Section], store: Store, folder: Path) -> Path:
+    """Write report.html, and every table and picture as a file; returns the page's path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for section in sections:
+        for table in section.tables:
+            _replace(folder / f"{table.name}.csv", table.csv().encode())
+        for picture in section.pictures:
+            _replace(folder / f"{picture.name}.png", picture.png)
+    path = folder / "report.html"
+    _replace(path, page(title, sections, store).encode())
+    return path
+
+
+def page(title: str, sections: Sequence[Section], store: Store) -> str:
+    """The whole page as text; it refers to nothing outside itself."""
+    links = "".join(
+        f"<li><a href='#{section.id}'>{html.escape(section.title)}</a></li>" for section in sections
+    )
+    body = "".join(_section(section) for section in sections)
+    return (
+        "<!doctype html><html lang=en><head><meta charset=utf-8>"
+        "<meta name=viewport content='width=device-width, initial-scale=1'>"
+        f"<title>{html.escape(title)}</title><style>{STYLE}</style></head><body>"
+        f"<h1>{html.escape(title)}</h1><nav><ul>{links if len(sections) > 1 else ''}</ul></nav>"
+        f"{body}<footer><h2>Where the numbers come from</h2>{_provenance(store)}</footer>"
+        "</body></html>"
+    )
+
+
+def _section(section: Section) -> str:
+    tables = "".join(table.html() for table in section.tables)
+    pictures = "".join(
+        f"<figure><img alt='{html.escape(picture.caption, quote=True)}' "
+        f"src='data:image/png;base64,{base64.b64encode(picture.png).decode()}'>"
+        f"<figcaption>{html.escape(picture.caption)}</figcaption></figure>"
+        for picture in section.pictures
+    )
+    notes = "".join(f"<p>{html.escape(note)}</p>" for note in section.notes)
+    return (
+        f"<section id='{section.id}'><h2>{html.escape(section.title)}</h2>"
+        f"<p>{html.escape(section.about)}</p>{tables}{notes}{pictures}</section>"
+    )
+
+
+def _provenance(store: Store) -> str:
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "scikit-learn"))
+    lines = [
+        f"{runs} runs by hybandit {own} on {machine}, {first} to {last}"
+        for machine, own, first, last, runs in store.provenance()
+    ]
+    command = store.noted("command")
+    if command:
+        lines.insert(0, f"Command: {command}")
+    lines.append(f"This page: Python {platform.python_version()}, {libraries}")
+    return "".join(f"<p>{html.escape(line)}</p>" for line in lines)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write the whole file or none of it."""
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(partial, 0o644)
+        os.replace(partial, path)
+    except BaseException:
+        os.unlink(partial)
+        raise
