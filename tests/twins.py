@@ -174,7 +174,7 @@ class StackedTwin:
         ):
             if self.centre:
                 gain = ridge.inverse @ row
-                ones += gain / (1 + row @ gain) * (1 - row @ ones)
+                ones[:] += gain / (1 + row @ gain) * (1 - row @ ones)
             ridge.learn(row, reward)
         self.logs[arm].append(x, arm, reward)
         self.log.append(x, arm, reward)

@@ -12,7 +12,9 @@ def policies(
     name: Annotated[Optional[str], typer.Argument(help="One policy, in full.")] = None,  # noqa: UP045
 ) -> None:
     """List the policies, with a line on each; name one to see its settings."""
-    from rich.console import Console
+    from rich.console import Console, Group
+    from rich.table import Table
+    from rich.text import Text
 
     from hybandit.policies import find_policy, policy_names
     from hybandit.policies.settings import settings_of
@@ -20,13 +22,12 @@ def policies(
 
     console = Console()
     if name is None:
-        rows = [
-            [each, _first_line(find_policy(each)), ", ".join(_own_settings(each))]
-            for each in policy_names()
-        ]
-        columns = ["policy", "what it does", "settings"]
-        note = "Every policy also has ties and seed. 'hybandit policies NAME' tells all of one."
-        console.print(TableView("policies", "", columns, rows, note, left=3).rich())
+        grid = Table.grid(padding=(0, 2))
+        for each in policy_names():
+            settings = Text(", ".join(_own_settings(each)), style="dim")
+            grid.add_row(each, Group(_first_line(find_policy(each)), settings))
+        console.print(grid, highlight=False)
+        console.print("\nAll have ties and seed too; 'hybandit policies NAME' tells more of one.")
         return
     policy = find_policy(name)
     rows = [

@@ -45,7 +45,11 @@ class NormalDraws:
 
     def rates(self, counts: Floats, means: Floats, active: Flags) -> Floats:
         rates = self._generator.standard_normal(len(counts))
-        rates *= self.v if self.attention is None else self.spreads(counts, means, active)
+        # Three short array operations would cost as much as a decision: skip what is idle.
+        if self.attention is not None:
+            rates *= self.spreads(counts, means, active)
+        elif self.v != 1.0:
+            rates *= self.v
         if self.bonus:
             rates += self.bonus
         return rates

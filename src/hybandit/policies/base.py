@@ -302,7 +302,10 @@ class ContextualPolicy(Policy):
         if array.shape not in self._context_shapes:
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
             raise InvalidInput("context", rule, array.shape)
-        contexts = np.array(array, np.float64, ndmin=2, order="C")
+        contexts = array if array.ndim == 2 else array[None]
+        # Kernels are compiled for arrays that could be written, though they never write.
+        if contexts.dtype != np.float64 or not contexts.flags.carray:
+            contexts = np.array(contexts, np.float64, order="C")
         if not selection.all_within(contexts, LARGEST_INPUT):
             _refuse_entry("context", contexts)
         return contexts
@@ -312,7 +315,6 @@ class ContextualPolicy(Policy):
         if array.shape[1:] not in self._context_shapes:
             rule = f"of shape (n, {self.n_features}) or (n, {self.n_arms}, {self.n_features})"
             raise InvalidInput("contexts", rule, array.shape)
-        # Kernels want writeable rows (another array type to them), though they never write.
         rows = np.require(array, np.float64, ["C", "W"])
         if not selection.all_within(rows.reshape(-1, self.n_features), LARGEST_INPUT):
             _refuse_entry("contexts", rows)
