@@ -5,6 +5,6 @@ from hybandit.testing import CHECKS
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("name", [name for name in policy_names() if "-test" not in name])
+@pytest.mark.parametrize("name", policy_names())
 def test_every_policy_conforms(name, check):
     check(find_policy(name))
