@@ -21,7 +21,8 @@ class Classification:
     labels
         Classes 0..n-1.
     rounds
-        How many rows to use. Default: all.
+        How many rounds. Default: one for each row. More than that goes through the rows
+        again, each time in a new order.
     rewards
         What a wrong and a right choice pay.
 
@@ -51,15 +52,20 @@ class Classification:
         self.rewards = rewards
         self.n_arms = int(labels.max()) + 1
         self.n_features = contexts.shape[1]
-        self._rounds = min(rounds or len(labels), len(labels))
+        self._rounds = rounds or len(labels)
 
     def __len__(self) -> int:
         return self._rounds
 
     def __iter__(self) -> Iterator[FullRound]:
-        order = np.random.default_rng(self.seed).permutation(len(self.labels))
+        generator = np.random.default_rng(self.seed)
         wrong, right = self.rewards
-        for row in order[: self._rounds]:
+        order = np.empty(0, np.int64)
+        for number in range(self._rounds):
+            place = number % len(self.labels)
+            if place == 0:
+                order = generator.permutation(len(self.labels))
+            row = order[place]
             rewards = np.full(self.n_arms, wrong)
             rewards[self.labels[row]] = right
             yield FullRound(self.contexts[row], rewards)

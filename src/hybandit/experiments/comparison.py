@@ -54,4 +54,4 @@ def _world(data: str, encoding: str, rounds: int | None) -> World:
     find_dataset(data)
     if data == "news":
         return World("replay", {"contexts": "shared", "scale": "unit", "matches": rounds or 800})
-    return World("classification", {"data": data, "encoding": encoding, "rounds": rounds or 10_000})
+    return World("classification", {"data": data, "encoding": encoding, "rounds": rounds})

@@ -20,6 +20,8 @@ from hybandit.policies import make_policy
 from hybandit.state import Floats
 
 CURVE_POINTS = 200
+# Where an experiment does not say how many rounds: the whole table, up to the paper's T.
+MOST_ROUNDS = 10_000
 
 
 def run_task(task: Task) -> Run:
@@ -65,14 +67,14 @@ def warm_up(policy: str) -> None:
 
 
 def classification(task: Task) -> Run:
-    """Settings: data, encoding, rounds (None for all), rewards (wrong, right)."""
+    """Settings: data, encoding, rounds (default: every row once, at most 10,000), rewards (wrong, right)."""
     settings = task.world.settings
     contexts, labels = encoded_table(settings["data"], settings.get("encoding", "standard"))
     environment = Classification(
         contexts,
         labels,
         seed=task.seed,
-        rounds=settings.get("rounds"),
+        rounds=settings.get("rounds") or min(len(labels), MOST_ROUNDS),
         rewards=tuple(settings.get("rewards", (0.0, 1.0))),
     )
     return played(task, environment)

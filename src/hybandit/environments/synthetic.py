@@ -1,0 +1,92 @@
+"""Made-up worlds whose truth is known: linear, with local bumps, and drifting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from hybandit.environments.rounds import FullRound
+from hybandit.errors import InvalidInput
+from hybandit.state import Floats
+
+KINDS = ("linear", "hybrid", "abrupt", "slow")
+BUMPS = 8
+BUMP_WIDTH = 0.5
+
+
+class Synthetic:
+    """Rewards ``mean_a(x) + noise`` for contexts drawn evenly from the unit sphere.
+
+    Parameters
+    ----------
+    kind
+        ``linear``: ``mean_a = x' theta_a``, theta_a of unit length. ``hybrid``: that plus
+        Gaussian bumps of height up to 1 around a few points of the sphere. ``abrupt``: as
+        hybrid, and halfway the arms trade places. ``slow``: as linear, with every theta
+        turning once through a right angle from start to end.
+    noise
+        Standard deviation of the reward around its mean.
+
+    Examples
+    --------
+    >>> world = Synthetic("linear", n_arms=2, n_features=3, rounds=100, seed=0)
+    >>> rounds = list(world)
+    >>> bool(np.all([turn.best >= turn.expected(0) for turn in rounds]))
+    True
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        *,
+        n_arms: int = 5,
+        n_features: int = 10,
+        rounds: int = 10_000,
+        noise: float = 0.1,
+        seed: int,
+    ) -> None:
+        if kind not in KINDS:
+            raise InvalidInput("kind", f"one of {', '.join(KINDS)}", kind)
+        self.kind = kind
+        self.n_arms = n_arms
+        self.n_features = n_features
+        self.rounds = rounds
+        self.noise = noise
+        self.seed = seed
+
+    def __len__(self) -> int:
+        return self.rounds
+
+    def __iter__(self) -> Iterator[FullRound]:
+        generator = np.random.default_rng(self.seed)
+        first, last = (_sphere(generator, (self.n_arms, self.n_features)) for _ in range(2))
+        centres = _sphere(generator, (self.n_arms, BUMPS, self.n_features))
+        heights = generator.uniform(0.0, 1.0, (self.n_arms, BUMPS))
+        for number in range(self.rounds):
+            x = _sphere(generator, (self.n_features,))
+            done = number / self.rounds
+            theta = _turned(first, last, done) if self.kind == "slow" else first
+            means = theta @ x
+            if self.kind in ("hybrid", "abrupt"):
+                squares = ((centres - x) ** 2).sum(axis=-1)
+                means = means + (heights * np.exp(-squares / (2 * BUMP_WIDTH**2))).sum(axis=1)
+            if self.kind == "abrupt" and done >= 0.5:
+                means = np.roll(means, 1)
+            noise = self.noise * generator.normal(size=self.n_arms)
+            yield FullRound(x, means + noise, means)
+
+
+def _sphere(generator: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    draws = generator.normal(size=shape)
+    points: Floats = draws / np.linalg.norm(draws, axis=-1, keepdims=True)
+    return points
+
+
+def _turned(first: Floats, last: Floats, done: float) -> Floats:
+    """Rows of `first` turned towards the part of `last` at right angles to them."""
+    aside = last - (last * first).sum(axis=1, keepdims=True) * first
+    aside /= np.linalg.norm(aside, axis=1, keepdims=True)
+    angle = done * np.pi / 2.0
+    turned: Floats = np.cos(angle) * first + np.sin(angle) * aside
+    return turned
