@@ -30,7 +30,7 @@ def beta(
     Examples
     --------
     >>> round(beta(100, 5, sigma=0.1, W=1.0, B=1.0, delta=0.05), 3)
-    0.98
+    0.979
     """
     _check(T=T, d=d, sigma=sigma, W=W, B=B, delta=delta)
     inside = 1.0 + T * B**2 * W**2 / d + spread / d

@@ -6,17 +6,19 @@ import sys
 
 import typer
 
-from hybandit.cli import compare, lists
+from hybandit.cli import compare, lists, reproduce
 from hybandit.errors import HybanditError
 
 app = typer.Typer(
     name="hybandit",
-    help="Contextual bandits: compare policies, on public data or your own.",
+    help="Contextual bandits: compare policies, and reproduce the LNUCB-TA paper's experiments.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 app.command("compare")(compare.compare)
+app.command("reproduce")(reproduce.reproduce)
+app.command("report")(reproduce.report)
 app.command("policies")(lists.policies)
 app.command("datasets")(lists.datasets)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
@@ -26,6 +27,11 @@ def compare(
         str,
         typer.Option(help="How rows become vectors: ordinal, standard, standard-raw, unit, raw."),
     ] = "standard",
+    engine: Annotated[str, typer.Option(help="local, or ray for many machines.")] = "local",
+    workers: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, help="Processes at a time. Default: one a core."),
+    ] = None,
     out: Annotated[Path, typer.Option(help="Where results, figure and report go.")] = Path(
         "hybandit-results"
     ),
@@ -39,16 +45,26 @@ def compare(
 
     from hybandit.experiments import Store, run
     from hybandit.experiments.comparison import DEFAULT_POLICIES, comparison
-    from hybandit.reports.comparison import comparison_section
+    from hybandit.experiments.engines import make_engine
     from hybandit.reports.page import write_report
+    from hybandit.reports.reproduction import sections_of
 
-    console = Console()
-    experiment = comparison(
-        data, policies or DEFAULT_POLICIES, encoding=encoding, rounds=rounds, runs=runs, seed=seed
-    )
+    settings: dict[str, Any] = {
+        "data": data,
+        "policies": policies or DEFAULT_POLICIES,
+        "encoding": encoding,
+        "rounds": rounds,
+        "runs": runs,
+        "seed": seed,
+    }
+    experiment = comparison(**settings)
+    workshop = make_engine(engine, workers)
     store = Store(out / "results.sqlite")
-    results = run(experiment.tasks, store, title=experiment.title)
-    section = comparison_section(experiment, results)
-    page = write_report(experiment.title, [section], store, out)
+    store.note("asked", {"kind": "compare", "settings": settings})
+    store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
+    run(experiment.tasks, store, engine=workshop, title=experiment.title)
+    title, (section,) = sections_of(store)
+    page = write_report(title, [section], store, out)
+    console = Console()
     console.print(section.tables[0].rich())
     console.print(f"figure  {out / section.pictures[0].name}.png\nreport  {page}", highlight=False)

@@ -89,6 +89,17 @@ class AdaptiveKNN(Stateful):
         self._latest.keep(out, contexts)
         return out
 
+    def values_of_many(self, contexts: Floats) -> Floats:
+        """F of every arm for many shared contexts, (n, d) -> (n, n_arms)."""
+        ks = self.ks()
+        memory = self.memory
+        out = np.empty((len(contexts), len(ks)))
+        kernels.adaptive_means_of_many(
+            memory.contexts, memory.owners, memory.size, np.ascontiguousarray(contexts),
+            self._rooms(ks), ks, memory.rewards, self.weights == "distance", out,
+        )  # fmt: skip
+        return out
+
     def reach(self, contexts: Floats, arm: int) -> float:
         """The distance to the farthest neighbour that f of this arm uses, 0 if none."""
         ks = self.ks()
@@ -106,7 +117,8 @@ class AdaptiveKNN(Stateful):
         self._latest.forget()
 
     def _nearest(self, contexts: Floats, ks: Integers) -> Neighbours:
-        # An arm with too short a history keeps no list: its estimate is 0.
-        return self.memory.nearest_of_each_arm(
-            contexts, np.where(self.statistics.counts >= ks, ks, 0)
-        )
+        return self.memory.nearest_of_each_arm(contexts, self._rooms(ks))
+
+    def _rooms(self, ks: Integers) -> Integers:
+        """An arm with too short a history keeps no list: its estimate is 0."""
+        return np.where(self.statistics.counts >= ks, ks, 0)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 from hybandit.estimators.adaptive_knn import AdaptiveKNN
 from hybandit.estimators.ridge import Ridge
 from hybandit.state import Flags, Floats, Stateful
@@ -49,7 +47,7 @@ class Hybrid(Stateful):
     def values_and_widths(self, contexts: Floats) -> tuple[Floats, Floats]:
         """Both for many shared contexts, (n, d) -> two (n, n_arms)."""
         values, widths = self.linear.values_and_widths(contexts)
-        return values + np.stack([self.local.values(row[None]) for row in contexts]), widths
+        return values + self.local.values_of_many(contexts), widths
 
     def learn(self, contexts: Floats, arm: int, reward: float) -> None:
         expected = self.local.values(contexts)[arm] if self.target == "residual" else 0.0

@@ -11,10 +11,11 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Protocol
 
-from hybandit.errors import HybanditError, WorkerError
+from hybandit.errors import HybanditError, UnknownName, WorkerError
 from hybandit.experiments.store import Run
 from hybandit.experiments.tasks import Task
 from hybandit.experiments.worlds import run_task
+from hybandit.names import suggestion
 
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
@@ -102,6 +103,13 @@ class RayEngine:
         finally:
             if started:
                 ray.shutdown()
+
+
+def make_engine(name: str, workers: int | None = None) -> Engine:
+    """An engine by name."""
+    if name not in ENGINES:
+        raise UnknownName(f"no engine is called {name!r}{suggestion(name, ENGINES)}")
+    return ENGINES[name](workers)
 
 
 ENGINES: dict[str, type[LocalEngine] | type[RayEngine]] = {"local": LocalEngine, "ray": RayEngine}

@@ -47,6 +47,19 @@ class Experiment:
         return next(found, None)
 
 
+@dataclass(frozen=True)
+class Scale:
+    """How much of an experiment to run: full, quick, or a given number of runs."""
+
+    runs: int | None = None
+    seed: int = 0
+    quick: bool = False
+
+    def count(self, *, full: int, quick: int) -> int:
+        """How many runs a cell gets."""
+        return self.runs or (quick if self.quick else full)
+
+
 def cell(
     row: str, column: str, world: World, policy: PolicySpec, *, runs: int, seed: int = 0
 ) -> Cell:

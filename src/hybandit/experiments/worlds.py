@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -9,11 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from hybandit.datasets import Log, Table, find_dataset, is_file, read_csv
-from hybandit.environments import Classification, Environment, Outcome, Replay, play
+from hybandit.datasets import Graph, Log, Table, find_dataset, is_file, read_csv
+from hybandit.environments import (
+    Classification,
+    Environment,
+    NetworkExploration,
+    Outcome,
+    Replay,
+    Synthetic,
+    play,
+)
 from hybandit.errors import UnknownName
+from hybandit.experiments.probing import make_prober
 from hybandit.experiments.store import Run
 from hybandit.experiments.tasks import Task
+from hybandit.experiments.theory_checks import checked
 from hybandit.features import encode, unit_rows
 from hybandit.names import suggestion
 from hybandit.policies import make_policy
@@ -67,7 +78,7 @@ def warm_up(policy: str) -> None:
 
 
 def classification(task: Task) -> Run:
-    """Settings: data, encoding, rounds (default: every row once, at most 10,000), rewards (wrong, right)."""
+    """Settings: data, encoding, rounds (default: all rows, at most 10,000), rewards."""
     settings = task.world.settings
     contexts, labels = encoded_table(settings["data"], settings.get("encoding", "standard"))
     environment = Classification(
@@ -91,7 +102,34 @@ def replay(task: Task) -> Run:
     return played(task, environment)
 
 
-WORLDS: dict[str, Callable[[Task], Run]] = {"classification": classification, "replay": replay}
+def synthetic(task: Task) -> Run:
+    """Settings: those of `Synthetic`."""
+    return played(task, Synthetic(seed=task.seed, **task.world.settings))
+
+
+def network(task: Task) -> Run:
+    """Settings: budget. Rewards are scaled by the largest so far before they are learned."""
+    budget = task.world.settings.get("budget", 1000)
+    prober = make_prober(task.policy.name, task.seed, **task.policy.settings)
+    exploration = NetworkExploration(astroph(), seed=task.seed, budget=budget)
+    rewards: list[float] = []
+    start = time.perf_counter()
+    for turn in exploration:
+        place = prober.choose(turn.contexts)
+        rewards.append(float(turn.probe(place)))
+        prober.learn(turn.contexts[place], rewards[-1] / max(1.0, *rewards))
+    seconds = time.perf_counter() - start
+    outcome = Outcome(np.array(rewards), np.empty(0), seconds)
+    return summarised(outcome, seen=exploration.n_seen)
+
+
+WORLDS: dict[str, Callable[[Task], Run]] = {
+    "classification": classification,
+    "replay": replay,
+    "synthetic": synthetic,
+    "network": network,
+    "theory": checked,
+}
 
 
 @lru_cache(maxsize=4)
@@ -99,6 +137,13 @@ def encoded_table(data: str, encoding: str) -> tuple[Floats, Any]:
     """Contexts and labels of a data set by name, or of a CSV file by path."""
     table: Table = read_csv(Path(data)) if is_file(data) else find_dataset(data).load()
     return table.encoded(encoding), table.labels
+
+
+@lru_cache(maxsize=1)
+def astroph() -> Graph:
+    """The part of the co-authorship graph that hangs together."""
+    graph: Graph = find_dataset("ca-astroph").load()
+    return graph.giant_component()
 
 
 @lru_cache(maxsize=4)

@@ -234,3 +234,27 @@ def adaptive_mean(
             total += weight * rewards[indices[arm, rank]]
             weights += weight
         out[arm] = total / weights
+
+
+@kernel
+def adaptive_means_of_many(
+    points: Floats,
+    owners: Integers,
+    size: int,
+    queries: Floats,
+    rooms: Integers,
+    asked: Integers,
+    rewards: Floats,
+    by_distance: bool,
+    out: Floats,
+) -> None:
+    """`adaptive_mean` for each of many queries that all arms share; `out` is query by arm."""
+    n_arms = rooms.shape[0]
+    distances = np.empty((n_arms, max(1, rooms.max())))
+    indices = np.empty(distances.shape, np.int64)
+    found = np.empty(n_arms, np.int64)
+    for query in range(queries.shape[0]):
+        nearest_of_each_arm(
+            points, owners, size, queries[query : query + 1], rooms, distances, indices, found
+        )
+        adaptive_mean(distances, indices, found, asked, rewards, by_distance, out[query])

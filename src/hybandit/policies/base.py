@@ -153,6 +153,13 @@ class Policy(Stateful):
         allowed = self._checked_masks(eligible, len(rows))
         return self._choose_many(rows, allowed)
 
+    def score_many(self, contexts: npt.ArrayLike) -> Floats:
+        """What `decide` would rank by, for each of many contexts: (n, n_arms).
+
+        To choose among items rather than arms, make one arm and rank the items' contexts.
+        """
+        return self._score_many(self._checked_rows(contexts))
+
     def learn_many(
         self, contexts: npt.ArrayLike | None, arms: npt.ArrayLike, rewards: npt.ArrayLike
     ) -> None:
@@ -241,6 +248,10 @@ class Policy(Stateful):
             mask = row_of(allowed, number)
             arms[number] = self._pick(self._scores(row, mask, exact=False), mask)
         return arms
+
+    def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
+        scores = [self._scores(row, self._active, exact=True) for row in rows]
+        return np.array(scores).reshape(len(rows), self.n_arms)
 
     # Checks
 

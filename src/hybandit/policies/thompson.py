@@ -25,6 +25,9 @@ class LinearThompson(UpperConfidencePolicy):
         """One by one: every choice has draws of its own."""
         return ContextualPolicy._choose_many(self, rows, allowed)
 
+    def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
+        return ContextualPolicy._score_many(self, rows)
+
     def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
         spreads = self._rate.spreads(self.statistics.counts, self.statistics.means, self._active)
         widths = self._estimate.widths(contexts)

@@ -63,6 +63,13 @@ class UpperConfidencePolicy(ContextualPolicy):
     def _add_arm(self) -> None:
         self._estimate.add_arm()
 
+    def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
+        if len(rows) and len(rows[0]) > 1:
+            return super()._score_many(rows)
+        values, widths = self._estimate.values_and_widths(np.asarray(rows)[:, 0])
+        scores: Floats = values + self._rates() * widths
+        return scores
+
     def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Flags) -> Integers:
         if len(rows) and len(rows[0]) > 1:
             return super()._choose_many(rows, allowed)

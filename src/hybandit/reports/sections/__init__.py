@@ -1,0 +1,33 @@
+"""One section of the report for each experiment."""
+
+from collections.abc import Callable
+
+from hybandit.experiments import Run
+from hybandit.experiments.experiment import Experiment
+from hybandit.reports.page import Section
+from hybandit.reports.sections import (
+    ablation,
+    drift,
+    network,
+    news,
+    regret,
+    scalability,
+    settings,
+    stability,
+    theory,
+)
+
+SECTIONS: dict[str, Callable[[Experiment, dict[str, Run]], Section]] = {
+    "regret": regret.section,
+    "news": news.section,
+    "parameters": settings.parameters_section,
+    "enhanced": settings.enhanced_section,
+    "ablation": ablation.section,
+    "stability": stability.section,
+    "network": network.section,
+    "scalability": scalability.section,
+    "drift": drift.section,
+    "theory": theory.section,
+}
+
+__all__ = ["SECTIONS"]
