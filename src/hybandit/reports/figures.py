@@ -17,6 +17,11 @@ from hybandit.experiments import Run
 
 # Okabe and Ito's palette, with grey for its yellow, which is faint on white.
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C8C8C")
+# The first colours are kept for these, under the names they go by.
+KEPT = (
+    ("stacked-hybrid", "StackedHybrid", "StackedHybrid, default (0.3)"),
+    ("lnucb-ta", "LNUCB-TA", "LNUCB-TA, 1"),
+)
 DASHES = ("-", "--", "-.", ":")
 STYLE: dict[str, Any] = {
     "font.size": 9,
@@ -66,6 +71,16 @@ def style_of(number: int) -> dict[str, Any]:
     }
 
 
+def styles_of(labels: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """A style for each line; our two policies have the same in every figure."""
+    known = [style_of(number) for number in range(len(KEPT), len(KEPT) + len(labels))]
+    styles = {}
+    for label in labels:
+        kept = [number for number, names in enumerate(KEPT) if label in names]
+        styles[label] = style_of(kept[0]) if kept else known.pop(0)
+    return styles
+
+
 def curves(
     name: str,
     caption: str,
@@ -81,12 +96,12 @@ def curves(
     """
     across = min(len(groups), 2)
     down = -(-len(groups) // across)
-    lines = list(dict.fromkeys(row for group in groups.values() for row in group))
+    styles = styles_of(list(dict.fromkeys(row for group in groups.values() for row in group)))
     with drawing(name, caption, (3.6 * across + 1.6, 2.8 * down + 0.2)) as (figure, finished):
         axes = figure.subplots(down, across, squeeze=False).ravel()
         for axis, (title, rows) in zip(axes, groups.items(), strict=False):
             for row, runs in rows.items():
-                _line(axis, runs, measure, row, lines.index(row))
+                _line(axis, runs, measure, row, styles[row])
             axis.set_title(title)
             axis.set_xlabel(x_label)
             axis.set_ylabel(y_label or f"cumulative {measure.removesuffix('s')}")
@@ -99,16 +114,16 @@ def curves(
     return finished[0]
 
 
-def _line(axis: Axes, runs: Sequence[Run], measure: str, label: str, number: int) -> None:
+def _line(axis: Axes, runs: Sequence[Run], measure: str, label: str, style: dict[str, Any]) -> None:
     shortest = min(runs, key=lambda run: len(run.at))
     at = np.array(shortest.at)
     values = np.array([_values(run, measure)[: len(at)] for run in runs])
     middle = values.mean(axis=0)
-    axis.plot(at, middle, label=label, **style_of(number))
+    axis.plot(at, middle, label=label, **style)
     if len(runs) > 1:
         sd = values.std(axis=0, ddof=1)
         axis.fill_between(
-            at, middle - sd, middle + sd, color=style_of(number)["color"], alpha=0.15, linewidth=0
+            at, middle - sd, middle + sd, color=style["color"], alpha=0.15, linewidth=0
         )
 
 

@@ -25,6 +25,8 @@ class Spread:
 
     def __str__(self) -> str:
         digits = _digits(max(abs(self.mean), self.sd))
+        if self.runs == 1:
+            return f"{self.mean:,.{0 if self.mean.is_integer() else digits}f}"
         return f"{self.mean:,.{digits}f} ± {self.sd:,.{digits}f}"
 
 

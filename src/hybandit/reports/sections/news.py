@@ -12,27 +12,7 @@ from hybandit.reports.tables import TableView
 
 
 def section(experiment: Experiment, results: dict[str, Run]) -> Section:
-    printed = published()["news"]
-    rows = []
-    for row in experiment.rows:
-        model, alpha = row.rsplit(", ", 1)
-        reward, seconds = printed.get(model, {}).get(alpha, (None, None))
-        first = spread(experiment, results, row, "arm, raw", "reward")
-        line = [row, *(entry(spread(experiment, results, row, each, "reward")) for each in WORLDS)]
-        line += [
-            NOTHING if reward is None else str(reward),
-            NOTHING if first is None else f"{first.mean / 800:.3f}",
-            entry(spread(experiment, results, row, "arm, raw", "seconds")),
-            NOTHING if seconds is None else f"{seconds:.0f}",
-        ]
-        rows.append(line)
-    table = TableView(
-        "news",
-        "Clicks in 800 matches: mean ± sd over seeds",
-        ["model, alpha", *WORLDS, "published", "mean (arm)", "seconds (arm)", "published s"],
-        rows,
-        note="Published numbers are for arm contexts. One run where nothing is left to chance.",
-    )
+    tables = [_clicks(experiment, results), _seconds(experiment, results)]
     at_one = [row for row in experiment.rows if row.endswith((", 1", "(0.3)"))]
     panels = {"arm, raw": "arm contexts, raw", "shared, unit": "shared, unit length"}
     runs = groups(experiment, results, panels, at_one)
@@ -51,4 +31,42 @@ def section(experiment: Experiment, results: dict[str, Run]) -> Section:
         "0.1). LNUCB-TA's printed 741 to 752 do not, on any contexts, with proper replay; only "
         "learning from unmatched events, which replay forbids, gets there."
     ]
-    return Section("news", experiment.title, experiment.about, [table], pictures, notes)
+    return Section("news", experiment.title, experiment.about, tables, pictures, notes)
+
+
+def _clicks(experiment: Experiment, results: dict[str, Run]) -> TableView:
+    rows = []
+    for row in experiment.rows:
+        reward = _printed(row)[0]
+        arm, *shared = (entry(spread(experiment, results, row, each, "reward")) for each in WORLDS)
+        rows.append([row, arm, NOTHING if reward is None else str(reward), *shared])
+    return TableView(
+        "news",
+        "Clicks in 800 matches: mean ± sd over seeds",
+        ["model, alpha", "arm, raw", "published", *list(WORLDS)[1:]],
+        rows,
+        note="Published numbers are for arm contexts. One run where nothing is left to chance.",
+    )
+
+
+def _seconds(experiment: Experiment, results: dict[str, Run]) -> TableView:
+    rows = []
+    for row in experiment.rows:
+        ours = spread(experiment, results, row, "arm, raw", "seconds")
+        theirs = _printed(row)[1]
+        if theirs is not None:
+            rows.append([row, entry(ours), f"{theirs:.0f}"])
+    return TableView(
+        "news-seconds",
+        "Seconds for 800 matches, arm contexts",
+        ["model, alpha", "ours", "published"],
+        rows,
+        note="The published times are of another machine; every event counts, matched or not.",
+    )
+
+
+def _printed(row: str) -> tuple[int | None, float | None]:
+    """The paper's clicks and seconds of a row."""
+    model, alpha = row.rsplit(", ", 1)
+    reward, seconds = published()["news"].get(model, {}).get(alpha, (None, None))
+    return reward, seconds

@@ -1,0 +1,111 @@
+"""The command as people run it: in a process of its own."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from hybandit.experiments import Store
+
+QUICK = ("--policies", "lin-ucb,ucb", "--rounds", "80", "--runs", "2")
+
+
+@pytest.fixture
+def hybandit(tmp_path):
+    def call(*arguments, **environment):
+        code = "from hybandit.cli import main; main()"
+        return subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "COLUMNS": "120", "NO_COLOR": "1", **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return call
+
+
+def test_help_needs_nothing_heavy():
+    code = (
+        "import sys; sys.argv[1:] = ['--help']\n"
+        "from hybandit.cli import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "heavy = {'numba', 'numpy', 'sklearn', 'pandas', 'matplotlib'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {heavy}' if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for command in ("compare", "reproduce", "report", "policies", "datasets"):
+        assert command in done.stdout
+
+
+def test_compare_prints_a_table_and_writes_figure_report_and_store(hybandit, tmp_path):
+    done = hybandit("compare", *QUICK)
+    assert done.returncode == 0, done.stderr
+    assert "lin-ucb" in done.stdout
+    folder = tmp_path / "hybandit-results"
+    assert (folder / "regret-curves.png").read_bytes().startswith(b"\x89PNG")
+    assert "<html" in (folder / "report.html").read_text()
+    assert len(Store(folder / "results.sqlite").tasks()) == 4
+    again = hybandit("compare", *QUICK)
+    assert again.stdout == done.stdout
+
+
+def test_compare_takes_an_own_file(hybandit, tmp_path):
+    rows = [f"{n},{'ab'[n % 2]},{'yes' if n % 2 else 'no'}" for n in range(60)]
+    (tmp_path / "mine.csv").write_text("\n".join(["number,letter,answer", *rows]) + "\n")
+    done = hybandit("compare", "--data", "mine.csv", "--policies", "lin-ucb", "--runs", "2")
+    assert done.returncode == 0, done.stderr
+    assert "mine.csv" in done.stdout
+
+
+def test_reproduce_and_report(hybandit, tmp_path):
+    done = hybandit("reproduce", "theory", "--quick", "--runs", "2", "--out", "r")
+    assert done.returncode == 0, done.stderr
+    assert "Theorem 2" in done.stdout
+    assert "What reproduces" in done.stdout
+    first = (tmp_path / "r" / "theory.csv").read_text()
+    assert hybandit("report", "r/results.sqlite", "--out", "again").returncode == 0
+    assert (tmp_path / "again" / "theory.csv").read_text() == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("compare", "--data", "digit"), "did you mean 'digits'"),
+        (("compare", "--policies", "lnucbta"), "did you mean 'lnucb-ta'"),
+        (("compare", "--policies", "lnucb-ta:alfa=1"), "a setting of lnucb-ta"),
+        (("compare", "--policies", "lnucb-ta:alpha=-1", "--runs", "1"), "'alpha' must be"),
+        (("compare", "--encoding", "standart", "--runs", "1"), "did you mean 'standard"),
+        (("compare", "--engine", "spark"), "no engine is called 'spark'"),
+        (("reproduce", "regrets"), "did you mean 'regret'"),
+        (("report", "missing.sqlite"), "no store"),
+        (("policies", "linucb"), "did you mean 'lin-ucb'"),
+    ],
+)
+def test_mistakes_are_one_clear_line(hybandit, arguments, message):
+    done = hybandit(*arguments)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_missing_data_says_which_file_to_put_where(hybandit, tmp_path):
+    done = hybandit(
+        "compare", "--data", "news", "--runs", "1", HYBANDIT_DATA="", XDG_CACHE_HOME=str(tmp_path)
+    )
+    assert done.returncode == 1
+    assert "news/dataset.txt" in done.stderr
+    assert "HYBANDIT_DATA" in done.stderr
+
+
+def test_lists_name_everything(hybandit):
+    from hybandit.datasets import DATASETS
+    from hybandit.policies import policy_names
+
+    listed = hybandit("policies").stdout
+    assert all(name in listed for name in policy_names() if name != "curious-greedy")
+    assert all(name in hybandit("datasets").stdout for name in DATASETS)
+    assert "kappa" in hybandit("policies", "lnucb-ta").stdout
