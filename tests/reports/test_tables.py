@@ -2,8 +2,6 @@ from hybandit.reports.tables import TableView
 
 ROWS = [["a|b", "1"], ["<c>", "2"]]
 TABLE = TableView("t", "A <title>", ["name", "value"], ROWS, "A note.", best=1)
-    "t", "A <title>", ["name", "value"], [["a|b", "1"], ["<c>", "2"]], "A note.", best=1
-)
 
 
 def test_html_is_escaped():
