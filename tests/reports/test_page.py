@@ -25,7 +25,7 @@ def test_a_report_is_a_page_with_csv_and_png_beside_it(tmp_path):
     assert (tmp_path / "out" / "numbers.csv").read_text() == "a,b\nx,1\n"
     assert (tmp_path / "out" / "pic.png").read_bytes() == b"png"
     assert sorted(each.name for each in (tmp_path / "out").iterdir()) == [
-        "numbers.csv", "pic.png", "report.html",
+        "numbers.csv", "pic.png", "report.html", "report.md",
     ]  # fmt: skip
 
 

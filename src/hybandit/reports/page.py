@@ -24,7 +24,7 @@ h3 { font-size: 1rem; margin: 1.6rem 0 .4rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
 th, td { padding: .25rem .8rem .25rem 0; text-align: right; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
+th.left, td.left { text-align: left; }
 thead th { border-bottom: 2px solid #333; } tbody td { border-bottom: 1px solid #e5e5e5; }
 tr.best td { font-weight: 700; }
 figure { margin: 1.4rem 0; } img { max-width: 100%; height: auto; }
@@ -46,13 +46,14 @@ class Section:
 
 
 def write_report(title: str, sections: Sequence[Section], store: Store, folder: Path) -> Path:
-    """Write report.html, and every table and picture as a file; returns the page's path."""
+    """Write report.html and report.md, every table and picture; returns the page's path."""
     folder.mkdir(parents=True, exist_ok=True)
     for section in sections:
         for table in section.tables:
             _replace(folder / f"{table.name}.csv", table.csv().encode())
         for picture in section.pictures:
             _replace(folder / f"{picture.name}.png", picture.png)
+    _replace(folder / "report.md", markdown(title, sections, store).encode())
     path = folder / "report.html"
     _replace(path, page(title, sections, store).encode())
     return path
@@ -64,14 +65,27 @@ def page(title: str, sections: Sequence[Section], store: Store) -> str:
         f"<li><a href='#{section.id}'>{html.escape(section.title)}</a></li>" for section in sections
     )
     body = "".join(_section(section) for section in sections)
+    origin = "".join(f"<p>{html.escape(line)}</p>" for line in _provenance(store))
     return (
         "<!doctype html><html lang=en><head><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width, initial-scale=1'>"
         f"<title>{html.escape(title)}</title><style>{STYLE}</style></head><body>"
         f"<h1>{html.escape(title)}</h1><nav><ul>{links if len(sections) > 1 else ''}</ul></nav>"
-        f"{body}<footer><h2>Where the numbers come from</h2>{_provenance(store)}</footer>"
+        f"{body}<footer><h2>Where the numbers come from</h2>{origin}</footer>"
         "</body></html>"
     )
+
+
+def markdown(title: str, sections: Sequence[Section], store: Store) -> str:
+    """The same for reading in a repository; pictures are the files beside it."""
+    parts = [f"# {title}"]
+    for section in sections:
+        parts += [f"## {section.title}", section.about]
+        parts += [table.markdown() for table in section.tables]
+        parts += section.notes
+        parts += [f"![{picture.caption}]({picture.name}.png)" for picture in section.pictures]
+    parts += ["## Where the numbers come from", *(f"- {line}" for line in _provenance(store))]
+    return "\n\n".join(parts) + "\n"
 
 
 def _section(section: Section) -> str:
@@ -89,7 +103,7 @@ def _section(section: Section) -> str:
     )
 
 
-def _provenance(store: Store) -> str:
+def _provenance(store: Store) -> list[str]:
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "scikit-learn"))
     lines = [
         f"{runs} runs by hybandit {own} on {machine}, {first} to {last}"
@@ -99,7 +113,7 @@ def _provenance(store: Store) -> str:
     if command:
         lines.insert(0, f"Command: {command}")
     lines.append(f"This page: Python {platform.python_version()}, {libraries}")
-    return "".join(f"<p>{html.escape(line)}</p>" for line in lines)
+    return lines
 
 
 def _replace(path: Path, content: bytes) -> None:

@@ -53,10 +53,10 @@ class TableView:
         return out.getvalue()
 
     def html(self) -> str:
-        head = "".join(f"<th>{html.escape(column)}</th>" for column in self.columns)
+        head = "".join(self._entry("th", n, column) for n, column in enumerate(self.columns))
         body = "".join(
             f"<tr{' class=best' if number == self.best else ''}>"
-            + "".join(f"<td>{html.escape(entry)}</td>" for entry in row)
+            + "".join(self._entry("td", n, entry) for n, entry in enumerate(row))
             + "</tr>"
             for number, row in enumerate(self.rows)
         )
@@ -65,3 +65,7 @@ class TableView:
             f"<h3>{html.escape(self.title)}</h3><div class=wide><table>"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{note}"
         )
+
+    def _entry(self, tag: str, column: int, text: str) -> str:
+        side = " class=left" if column < self.left else ""
+        return f"<{tag}{side}>{html.escape(text)}</{tag}>"

@@ -40,7 +40,8 @@ def verdicts(experiments: list[Experiment], results: dict[str, Run]) -> Section:
         note="Yes: within 5 % of the printed number, or within two of the standard deviations.",
         left=2,
     )
-    notes = [f"{name}: {text}" for name, text in WHY.items()]
+    shown = {experiment.id for experiment in experiments} | {"not compared"}
+    notes = [f"{name}: {text}" for name, text in WHY.items() if name in shown]
     about = "Built from the store. A no is a finding, not an error of the page."
     title = "What reproduces and what does not"
     return Section("verdicts", title, about, [table], notes=notes)
