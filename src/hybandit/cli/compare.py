@@ -25,7 +25,9 @@ def compare(
     seed: Annotated[int, typer.Option(min=0, help="The first run's seed.")] = 0,
     encoding: Annotated[
         str,
-        typer.Option(help="How rows become vectors: ordinal, standard, standard-raw, unit, raw."),
+        typer.Option(
+            help="How rows become vectors: ordinal, standard, standard-raw, online, unit, raw."
+        ),
     ] = "standard",
     engine: Annotated[str, typer.Option(help="local, or ray for many machines.")] = "local",
     workers: Annotated[

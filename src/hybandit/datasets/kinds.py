@@ -30,7 +30,12 @@ class Table:
     def encoded(self, encoding: str) -> Floats:
         """One vector for each row."""
         if self.one_unit:
-            same = {"ordinal": "unit", "standard": "unit", "standard-raw": "raw"}
+            same = {
+                "ordinal": "unit",
+                "standard": "unit",
+                "online": "unit",
+                "standard-raw": "raw",
+            }
             encoding = same.get(encoding, encoding)
         return encode(self.frame, encoding)
 

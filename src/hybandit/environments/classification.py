@@ -8,6 +8,7 @@ import numpy as np
 
 from hybandit.environments.rounds import FullRound
 from hybandit.errors import InvalidInput
+from hybandit.features import OnlineRows
 from hybandit.state import Floats, Integers
 
 
@@ -17,7 +18,8 @@ class Classification:
     Parameters
     ----------
     contexts
-        One row for each example.
+        One row for each example. Rows are taken one at a time in the order of play, so
+        they may be an `OnlineRows` that learns its scales as it goes.
     labels
         Classes 0..n-1.
     rounds
@@ -35,7 +37,7 @@ class Classification:
 
     def __init__(
         self,
-        contexts: Floats,
+        contexts: Floats | OnlineRows,
         labels: Integers,
         *,
         seed: int,

@@ -44,9 +44,11 @@ class NetworkExploration:
     Examples
     --------
     >>> path = Graph(4, np.array([[0, 1], [1, 2], [2, 3]]))
-    >>> exploration = NetworkExploration(path, seed=1, budget=2, start=0.5)
-    >>> [turn.probe(0) for turn in exploration]
-    [1, 1]
+    >>> exploration = NetworkExploration(path, seed=1, budget=4, start=0.5)
+    >>> for turn in exploration:
+    ...     new_nodes = turn.probe(0)
+    >>> exploration.n_seen
+    4
     """
 
     n_arms = 1

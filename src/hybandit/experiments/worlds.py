@@ -25,7 +25,7 @@ from hybandit.experiments.probing import make_prober
 from hybandit.experiments.store import Run
 from hybandit.experiments.tasks import Task
 from hybandit.experiments.theory_checks import checked
-from hybandit.features import encode, unit_rows
+from hybandit.features import OnlineRows, encode, unit_rows
 from hybandit.names import suggestion
 from hybandit.policies import make_policy
 from hybandit.state import Floats
@@ -80,7 +80,12 @@ def warm_up(policy: str) -> None:
 def classification(task: Task) -> Run:
     """Settings: data, encoding, rounds (default: all rows, at most 10,000), rewards."""
     settings = task.world.settings
-    contexts, labels = encoded_table(settings["data"], settings.get("encoding", "standard"))
+    table, encoding = read_table(settings["data"]), settings.get("encoding", "standard")
+    if encoding == "online" and not table.one_unit:
+        contexts: Floats | OnlineRows = OnlineRows(table.frame)
+    else:
+        contexts = encoded_table(settings["data"], encoding)
+    labels = table.labels
     environment = Classification(
         contexts,
         labels,
@@ -132,11 +137,17 @@ WORLDS: dict[str, Callable[[Task], Run]] = {
 }
 
 
-@lru_cache(maxsize=4)
-def encoded_table(data: str, encoding: str) -> tuple[Floats, Any]:
-    """Contexts and labels of a data set by name, or of a CSV file by path."""
+@lru_cache(maxsize=2)
+def read_table(data: str) -> Table:
+    """A data set by name, or a CSV file by path."""
     table: Table = read_csv(Path(data)) if is_file(data) else find_dataset(data).load()
-    return table.encoded(encoding), table.labels
+    return table
+
+
+@lru_cache(maxsize=4)
+def encoded_table(data: str, encoding: str) -> Floats:
+    """The contexts of a data set, all rows at once."""
+    return read_table(data).encoded(encoding)
 
 
 @lru_cache(maxsize=1)

@@ -1,6 +1,6 @@
 """Tables to vectors."""
 
 from hybandit.features.encoding import ENCODINGS, encode, unit_rows
-from hybandit.features.online import OnlineEncoder
+from hybandit.features.online import OnlineEncoder, OnlineRows
 
-__all__ = ["ENCODINGS", "OnlineEncoder", "encode", "unit_rows"]
+__all__ = ["ENCODINGS", "OnlineEncoder", "OnlineRows", "encode", "unit_rows"]

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hybandit.errors import UnknownName
+from hybandit.features.online import OnlineRows
 from hybandit.names import suggestion
 from hybandit.state import Floats
 
@@ -23,7 +24,9 @@ def encode(table: pd.DataFrame, encoding: str = "standard") -> Floats:
         ``ordinal``: categories as integer codes in order of their names, missing -1, rows
         scaled to unit length. ``standard``: numbers standardised, categories one-hot,
         rows scaled to unit length. ``standard-raw``: the same without the unit length.
-        ``raw``: numbers as they are, categories one-hot. ``unit``: that, to unit length.
+        ``online``: as standard, but each row is scaled by the rows before it, and a
+        category has no column until it appears. ``raw``: numbers as they are, categories
+        one-hot. ``unit``: that, to unit length.
 
     Examples
     --------
@@ -61,6 +64,11 @@ def _raw(table: pd.DataFrame) -> Floats:
     return _joined(table, _numbers)
 
 
+def _online(table: pd.DataFrame) -> Floats:
+    rows = OnlineRows(table)
+    return np.array([rows[number] for number in range(len(rows))])
+
+
 def _joined(table: pd.DataFrame, number: Callable[[pd.Series], Floats]) -> Floats:
     parts = [
         number(table[name])[:, None] if _is_numeric(table[name]) else _one_hot(table[name])
@@ -95,6 +103,7 @@ ENCODINGS: dict[str, Callable[[pd.DataFrame], Floats]] = {
     "ordinal": _ordinal,
     "standard": lambda table: unit_rows(_standard_raw(table)),
     "standard-raw": _standard_raw,
+    "online": _online,
     "raw": _raw,
     "unit": lambda table: unit_rows(_raw(table)),
 }

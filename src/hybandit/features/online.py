@@ -7,9 +7,35 @@ import numbers
 from collections.abc import Mapping
 
 import numpy as np
+import pandas as pd
 
 from hybandit.errors import InvalidInput
 from hybandit.state import Floats
+
+
+class OnlineRows:
+    """A table whose rows are encoded when, and in the order in which, they are asked for.
+
+    Examples
+    --------
+    >>> rows = OnlineRows(pd.DataFrame({"town": ["Ulm", "Bonn"]}))
+    >>> rows[1], rows[0]
+    (array([1., 0.]), array([0., 1.]))
+    """
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        names = [str(name) for name in table]
+        self._records = [
+            dict(zip(names, row, strict=True)) for row in table.itertuples(index=False)
+        ]
+        self._encoder = OnlineEncoder.for_table(table)
+        self.shape = (len(table), self._encoder.width)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, row: int) -> Floats:
+        return self._encoder.encode(self._records[row])
 
 
 class OnlineEncoder:
@@ -49,6 +75,15 @@ class OnlineEncoder:
                 vector[self._column(f"{name}={value}")] += 1.0
         length = np.linalg.norm(vector)
         return vector / length if length > 0.0 else vector
+
+    @classmethod
+    def for_table(cls, table: pd.DataFrame) -> OnlineEncoder:
+        """An encoder wide enough for every number and category of a table."""
+        kinds = [
+            1 if pd.api.types.is_numeric_dtype(table[name]) else table[name].nunique()
+            for name in table
+        ]
+        return cls(max(1, sum(kinds)))
 
     def _column(self, key: str) -> int:
         return self._columns.setdefault(key, min(len(self._columns), self.width - 1))
