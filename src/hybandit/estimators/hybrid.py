@@ -21,6 +21,7 @@ class Hybrid(Stateful):
 
     Examples
     --------
+    >>> import numpy as np
     >>> hybrid = Hybrid(Ridge(1, 1), AdaptiveKNN(1, 1), target="residual")
     >>> context = np.array([[1.0]])
     >>> hybrid.learn(context, arm=0, reward=1.0)
