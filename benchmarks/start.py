@@ -1,6 +1,6 @@
 """How long the first decision takes: compiling everything, and with compiled code on disk.
 
-    python benchmarks/start.py
+python benchmarks/start.py
 """
 
 from __future__ import annotations
