@@ -28,10 +28,9 @@ def extreme(name, rounds):
     for number in track(range(rounds), name, transient=True):
         signs = generator.choice([-1.0, 0.0, 1.0], FEATURES)
         x = signs * 10.0 ** generator.uniform(-100, 100, FEATURES)
-        reward = 10.0 ** generator.uniform(-100, limit)
-        policy.learn(
-            x, policy.choose(x), reward if limit == 0.0 else -reward if signs[0] < 0 else reward
-        )
+        size = 10.0 ** generator.uniform(-100, limit)
+        reward = -size if limit and signs[0] < 0 else size
+        policy.learn(x, policy.choose(x), reward)
         if number % 10_000 == 0 or number == rounds - 1:
             assert not np.isnan(policy.decide(x).scores).any(), f"{name}: NaN at {number}"
             for path, array in policy.state().items():
@@ -65,9 +64,8 @@ def main():
     arguments = parser.parse_args()
     rows = [drift_from_a_fresh_solve()]
     rows += [extreme(name, arguments.rounds) for name in arguments.policies]
-    Console().print(
-        TableView("endurance", "Endurance", ["what", "how long", "found"], rows, left=3).rich()
-    )
+    columns = ["what", "how long", "found"]
+    Console().print(TableView("endurance", "Endurance", columns, rows, left=3).rich())
 
 
 if __name__ == "__main__":
