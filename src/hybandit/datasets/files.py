@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import tempfile
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from hybandit.atomic import replacing
 from hybandit.errors import DataFileError
 
 CHUNK = 1 << 18
@@ -72,23 +72,16 @@ class DataFile:
         if self.url.endswith(".gz"):
             place = place.with_name(f"{place.name}.gz")
         place.parent.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(
-            dir=place.parent, prefix=f".{place.name}.", suffix=place.suffix
-        )
         try:
-            with os.fdopen(handle, "wb") as out:
+            with replacing(place) as out:
                 self._fetch(self.url, out)
-            self._checked(Path(partial))
-            os.replace(partial, place)
+                out.flush()
+                self._checked(Path(out.name))
         except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
-            os.unlink(partial)
             raise DataFileError(
                 f"{self.path} is not here and {self.url} cannot be reached ({error}): "
                 f"put the file at {place}, or set HYBANDIT_DATA to a folder that holds it"
             ) from error
-        except BaseException:
-            os.unlink(partial)
-            raise
         return place
 
     def _fetch(self, url: str, out: BinaryIO) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hybandit.atomic import replacing
 from hybandit.errors import ModelFileError
 from hybandit.state import Array
 
@@ -21,17 +20,8 @@ VERSION = 1
 def write(path: Path, manifest: dict[str, Any], arrays: dict[str, Array]) -> None:
     """Write the whole file or none of it: a finished copy takes the old one's place."""
     text = json.dumps({"format": FORMAT, "version": VERSION, **manifest})
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, allow_pickle=False, manifest=np.array(text), **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(partial, 0o666 & ~_umask())
-        os.replace(partial, path)
-    except BaseException:
-        os.unlink(partial)
-        raise
+    with replacing(path) as file:
+        np.savez(file, allow_pickle=False, manifest=np.array(text), **arrays)
 
 
 def read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -53,9 +43,3 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
             f"{path} has format {version}; this hybandit reads up to {VERSION}: update it"
         )
     return manifest, arrays
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

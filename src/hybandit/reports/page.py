@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import html
-import os
 import platform
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
+from hybandit.atomic import replacing
 from hybandit.experiments import Store
 from hybandit.reports.figures import Picture
 from hybandit.reports.tables import TableView
@@ -50,12 +49,12 @@ def write_report(title: str, sections: Sequence[Section], store: Store, folder: 
     folder.mkdir(parents=True, exist_ok=True)
     for section in sections:
         for table in section.tables:
-            _replace(folder / f"{table.name}.csv", table.csv().encode())
+            _write(folder / f"{table.name}.csv", table.csv().encode())
         for picture in section.pictures:
-            _replace(folder / f"{picture.name}.png", picture.png)
-    _replace(folder / "report.md", markdown(title, sections, store).encode())
+            _write(folder / f"{picture.name}.png", picture.png)
+    _write(folder / "report.md", markdown(title, sections, store).encode())
     path = folder / "report.html"
-    _replace(path, page(title, sections, store).encode())
+    _write(path, page(title, sections, store).encode())
     return path
 
 
@@ -116,14 +115,6 @@ def _provenance(store: Store) -> list[str]:
     return lines
 
 
-def _replace(path: Path, content: bytes) -> None:
-    """Write the whole file or none of it."""
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(partial, 0o644)
-        os.replace(partial, path)
-    except BaseException:
-        os.unlink(partial)
-        raise
+def _write(path: Path, content: bytes) -> None:
+    with replacing(path) as file:
+        file.write(content)
