@@ -19,6 +19,16 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 
+# Products with U are cut to this; only rounding of extreme inputs takes them further.
+LARGEST = 1e150
+
+
+@kernel
+def cut(value: float, limit: float) -> float:
+    """The nearest number within the limit: keeps rounding of extreme inputs from overflowing."""
+    return min(max(value, -limit), limit)
+
+
 @kernel
 def means(weights: Floats, contexts: Floats, out: Floats) -> None:
     """``out[a] = x_a' weights[a]``; `contexts` has one row for all arms or one each."""
@@ -50,12 +60,15 @@ def width(factors: Floats, scales: Floats, contexts: Floats, arm: int, row: int)
         turned2 += factors[arm, j + 2, j] * x0 + factors[arm, j + 2, j + 1] * x1
         turned3 += factors[arm, j + 3, j] * x0 + factors[arm, j + 3, j + 1] * x1
         turned3 += factors[arm, j + 3, j + 2] * x2
+        turned0, turned1 = cut(turned0, LARGEST), cut(turned1, LARGEST)
+        turned2, turned3 = cut(turned2, LARGEST), cut(turned3, LARGEST)
         total += scales[arm, j] * turned0 * turned0 + scales[arm, j + 1] * turned1 * turned1
         total += scales[arm, j + 2] * turned2 * turned2 + scales[arm, j + 3] * turned3 * turned3
     for j in range(size - size % 4, size):
         turned = contexts[row, j]
         for i in range(j):
             turned += factors[arm, j, i] * contexts[row, i]
+        turned = cut(turned, LARGEST)
         total += scales[arm, j] * turned * turned
     return math.sqrt(total)
 
@@ -138,12 +151,6 @@ def linear_upper(
 
 
 @kernel
-def cut(value: float, limit: float) -> float:
-    """The nearest number within the limit: keeps rounding of extreme inputs from overflowing."""
-    return min(max(value, -limit), limit)
-
-
-@kernel
 def move(
     weights: Floats, contexts: Floats, arm: int, row: int, gain: Floats, target: float
 ) -> None:
@@ -178,7 +185,7 @@ def update(
         turned = contexts[row, j]
         for i in range(j):
             turned += factors[arm, j, i] * contexts[row, i]
-        turned = cut(turned, 1e150)
+        turned = cut(turned, LARGEST)
         scaled = scales[arm, j] * turned
         before = after
         after = before + turned * scaled

@@ -80,6 +80,7 @@ class UpperConfidencePolicy(ContextualPolicy):
             arms[part] = self._choose_chunk(np.asarray(rows[part])[:, 0], masks)
         return arms
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _choose_chunk(self, contexts: Floats, allowed: Flags) -> Integers:
         values, widths = self._estimate.values_and_widths(contexts)
         rates = self._rates()
@@ -88,7 +89,9 @@ class UpperConfidencePolicy(ContextualPolicy):
         if self.n_arms == 1:
             return arms
         second, first = np.partition(scores, -2, axis=1)[:, -2:].T
-        for row in np.flatnonzero(first - second <= CLOSE * (1.0 + np.abs(first))).tolist():
+        # Not greater, rather than less or equal: a NaN from extreme inputs counts as close.
+        clear = first - second > CLOSE * (1.0 + np.abs(first))
+        for row in np.flatnonzero(~clear).tolist():
             mask = row_of(allowed, row)
             exact = self._estimate.upper(contexts[row : row + 1], rates, mask, exact=False)
             arms[row] = self._pick(exact, mask)
