@@ -109,6 +109,7 @@ class StackedTwin:
         self.mixer = RidgeTwin(15, 1.0, prior)
         self.squares, self.weights = np.full(n_arms, 0.25), np.ones(n_arms)
         self.level = 0.0
+        self.asked = self.answer = None
 
     def extended(self, x):
         cosines = np.sqrt(2 / 128) * np.cos(self.directions @ x + self.offsets)
@@ -140,16 +141,18 @@ class StackedTwin:
                 near = own.nearest(x, 20)
                 out[arm, 5:9] = [own.rewards[near[:k]].mean() - level for k in (1, 5, 10, 20)]
             if self.log.size:
-                near = self.log.nearest(x, 15)
+                if arm == 0 or contexts.ndim == 2:
+                    near_all = self.log.nearest(x, 15)
                 for column, k in enumerate((1, 5, 15)):
-                    rewards = self.log.rewards[near[:k]] - level
-                    mine = self.log.arms[near[:k]] == arm
+                    rewards = self.log.rewards[near_all[:k]] - level
+                    mine = self.log.arms[near_all[:k]] == arm
                     out[arm, 9 + column] = rewards[mine].sum() / len(rewards)
                     out[arm, 12 + column] = rewards[~mine].sum() / len(rewards)
         return out
 
     def scores(self, contexts):
-        values = [self.level + u @ self.mixer.weights for u in self.features(contexts)]
+        self.asked, self.answer = contexts, self.features(contexts)
+        values = [self.level + u @ self.mixer.weights for u in self.answer]
         scale = np.sqrt(self.squares.sum() / self.weights.sum())
         scores = np.empty(self.n_arms)
         for arm in range(self.n_arms):
@@ -162,7 +165,10 @@ class StackedTwin:
         if self.centre and self.log.size < 10:
             self.level += (reward - self.level) / (self.log.size + 1)
         x = contexts if contexts.ndim == 1 else contexts[arm]
-        u = self.features(contexts)[arm]
+        # The same round's features, unless the centre has moved since.
+        known = contexts is self.asked and not (self.centre and self.log.size < 10)
+        u = (self.answer if known else self.features(contexts))[arm]
+        self.asked = None
         error = reward - self.level - u @ self.mixer.weights
         self.squares[arm] = 0.998 * self.squares[arm] + error**2
         self.weights[arm] = 0.998 * self.weights[arm] + 1

@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+
+from hybandit.environments import Classification
+from hybandit.errors import InvalidInput
+
+ROWS, LABELS = np.arange(14.0).reshape(7, 2), np.array([0, 1, 2, 0, 1, 2, 2])
+
+
+def firsts(world):
+    return [turn.context[0] for turn in world]
+
+
+def test_every_row_comes_once_with_its_class_paying_one():
+    world = Classification(ROWS, LABELS, seed=3)
+    assert (world.n_arms, world.n_features, len(world)) == (3, 2, 7)
+    assert sorted(firsts(world)) == ROWS[:, 0].tolist()
+    for turn in world:
+        label = LABELS[int(turn.context[0]) // 2]
+        assert [turn.reward(arm) for arm in range(3)] == np.eye(3)[label].tolist()
+        assert turn.best == 1.0
+
+
+def test_the_seed_alone_sets_the_order():
+    order = firsts(Classification(ROWS, LABELS, seed=3))
+    assert order == firsts(Classification(ROWS, LABELS, seed=3))
+    assert order != firsts(Classification(ROWS, LABELS, seed=4))
+
+
+def test_each_loop_starts_again():
+    world = Classification(ROWS, LABELS, seed=3)
+    assert firsts(world) == firsts(world)
+
+
+def test_fewer_rounds_are_the_first_of_them():
+    few = Classification(ROWS, LABELS, seed=3, rounds=4)
+    assert len(few) == 4
+    assert firsts(few) == firsts(Classification(ROWS, LABELS, seed=3))[:4]
+
+
+def test_more_rounds_go_through_the_rows_again_in_a_new_order():
+    order = firsts(Classification(ROWS, LABELS, seed=3, rounds=17))
+    assert len(order) == 17
+    assert order[:7] == firsts(Classification(ROWS, LABELS, seed=3))
+    assert sorted(order[7:14]) == ROWS[:, 0].tolist()
+    assert order[7:14] != order[:7]
+
+
+def test_right_and_wrong_may_pay_anything():
+    turn = next(iter(Classification(ROWS, LABELS, seed=0, rewards=(-1.0, 0.0))))
+    assert sorted(turn.reward(arm) for arm in range(3)) == [-1.0, -1.0, 0.0]
+    assert turn.best == 0.0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"labels": LABELS[:3]}, "'labels' must be as many as the 7 contexts; got 3"),
+        ({"rounds": 0}, "'rounds' must be at least 1; got 0"),
+    ],
+)
+def test_what_does_not_fit_is_refused(options, message):
+    with pytest.raises(InvalidInput) as caught:
+        Classification(**{"contexts": ROWS, "labels": LABELS, "seed": 0, **options})
+    assert str(caught.value) == message

@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+
+from hybandit import LinUCB
+from hybandit.environments import Replay, play
+from hybandit.errors import InvalidInput
+
+ARMS = np.array([0, 1, 0, 1, 0, 0, 1])
+REWARDS = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+FEATURES = np.arange(42.0).reshape(7, 2, 3)
+
+
+class Scripted:
+    """Plays a fixed list of arms and writes down what it is taught."""
+
+    def __init__(self, arms):
+        self.arms, self.asked, self.learned = list(arms), [], []
+
+    def choose(self, context):
+        self.asked.append(context)
+        return self.arms[len(self.asked) - 1]
+
+    def learn(self, context, arm, reward):
+        self.learned.append((context.copy(), arm, reward))
+
+
+def test_unmatched_events_are_neither_learned_nor_counted():
+    policy = Scripted([0, 0, 0, 0, 1, 0, 1])
+    outcome = play(policy, Replay(ARMS, REWARDS, FEATURES))
+    assert outcome.rewards.tolist() == [0.1, 0.3, 0.6, 0.7]
+    assert [entry[1:] for entry in policy.learned] == [(0, 0.1), (0, 0.3), (0, 0.6), (1, 0.7)]
+    assert len(policy.asked) == 7
+    assert outcome.regrets.size == 0
+
+
+def test_it_stops_at_the_last_match_it_was_asked_for():
+    policy = Scripted([0, 0, 0, 0, 1, 0, 1])
+    outcome = play(policy, Replay(ARMS, REWARDS, FEATURES, matches=2))
+    assert outcome.rewards.tolist() == [0.1, 0.3]
+    assert len(policy.asked) == 3
+
+
+def test_each_loop_starts_again():
+    log = Replay(ARMS, REWARDS, FEATURES, matches=3)
+    first, second = (play(LinUCB(2, 3, ties="first"), log).rewards.tolist() for _ in range(2))
+    assert first == second
+    assert len(first) <= len(log) == 3
+
+
+def test_contexts_are_a_row_for_each_arm_or_all_features_for_every_arm():
+    arm = Replay(ARMS, REWARDS, FEATURES)
+    shared = Replay(ARMS, REWARDS, FEATURES, contexts="shared")
+    assert (arm.n_arms, arm.n_features) == (2, 3)
+    assert (shared.n_arms, shared.n_features) == (2, 6)
+    assert next(iter(arm)).context.tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+    assert next(iter(shared)).context.tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+def test_other_contexts_are_refused():
+    with pytest.raises(InvalidInput, match="'contexts' must be 'arm' or 'shared'; got 'both'"):
+        Replay(ARMS, REWARDS, FEATURES, contexts="both")
+
+
+def test_replay_of_a_random_log_estimates_what_the_policy_would_have_earned():
+    generator = np.random.default_rng(0)
+    arms = generator.integers(0, 4, 40_000)
+    rewards = (generator.random(40_000) < np.array([0.1, 0.3, 0.5, 0.7])[arms]).astype(float)
+
+    class Always:
+        def choose(self, context):
+            return 2
+
+        def learn(self, context, arm, reward):
+            pass
+
+    outcome = play(Always(), Replay(arms, rewards, np.zeros((40_000, 4, 1)), matches=40_000))
+    assert outcome.rewards.mean() == pytest.approx(0.5, abs=0.02)
+    assert len(outcome.rewards) == pytest.approx(10_000, rel=0.05)

@@ -1,0 +1,102 @@
+import numpy as np
+import pytest
+from twins import StackedTwin
+
+from hybandit.estimators import Stack
+
+
+def pair(n_arms, n_features, centred):
+    stack = Stack(n_arms, n_features, np.random.default_rng(3), centred=centred)
+    return stack, StackedTwin(n_arms, n_features, seed=3, centre=centred)
+
+
+def features(stack, contexts, active):
+    rows = np.atleast_2d(contexts)
+    return stack.features(rows, stack.cosines.extend(rows), active)
+
+
+@pytest.mark.parametrize("centred", [False, True])
+@pytest.mark.parametrize(("n_arms", "shared"), [(1, True), (3, True), (3, False)])
+def test_the_mixing_features_are_the_documented_fifteen(n_arms, shared, centred):
+    stack, twin = pair(n_arms, 4, centred)
+    generator = np.random.default_rng(0)
+    active = np.ones(n_arms, bool)
+    for number in range(80):
+        contexts = generator.integers(-1, 2, 4 if shared else (n_arms, 4)) / 2.0
+        found = features(stack, contexts, active)
+        np.testing.assert_allclose(found, twin.features(contexts), rtol=1e-7, atol=1e-9)
+        arm, reward = int(generator.integers(n_arms)), float(generator.random() < 0.4) - 1.0
+        before = stack.values(np.atleast_2d(contexts), active)[arm]
+        error = stack.learn(np.atleast_2d(contexts), arm, reward, active)
+        if not centred or number >= 10:
+            assert error == pytest.approx(reward - before)
+        twin.learn(contexts, arm, reward)
+    np.testing.assert_allclose(stack.mixer.weights[0], twin.mixer.weights, rtol=1e-6, atol=1e-9)
+
+
+def test_before_anything_is_learned_the_prior_mixes_half_curved_and_half_nearest():
+    stack, _ = pair(2, 3, False)
+    assert np.flatnonzero(stack.mixer.weights[0]).tolist() == [0, 5]
+    assert stack.mixer.weights[0, [0, 5]].tolist() == [0.5, 0.5]
+
+
+def test_upper_adds_rate_times_the_curved_width():
+    stack, twin = pair(2, 3, False)
+    generator = np.random.default_rng(1)
+    active = np.ones(2, bool)
+    for _ in range(30):
+        x, reward = generator.normal(size=3), generator.random()
+        stack.learn(x[None], 0, reward, active)
+        twin.learn(x, 0, reward)
+    x, rates = generator.normal(size=3), np.array([0.5, 0.25])
+    widths = [ridge.width(twin.extended(x)) for ridge in twin.curved]
+    expected = stack.values(x[None], active) + rates * widths
+    np.testing.assert_allclose(stack.upper(x[None], rates, active, active), expected, rtol=1e-7)
+
+
+def test_a_retired_arm_is_nobodys_rival():
+    stack, _ = pair(3, 2, False)
+    x = np.array([[0.6, 0.8]])
+    for arm, reward in enumerate([0.2, 0.5, 1.0]):
+        stack.learn(x, arm, reward, np.ones(3, bool))
+    found = features(stack, x, np.array([True, True, False]))
+    assert found[0, 1] == found[1, 0]
+    assert found[1, 1] == found[0, 0]
+    assert found[2, 1] == found[1, 0]
+
+
+def test_centred_rewards_make_all_that_is_learned_independent_of_a_shift():
+    generator = np.random.default_rng(2)
+    active = np.ones(3, bool)
+    stacks = [pair(3, 4, True)[0] for _ in range(2)]
+    for _ in range(60):
+        x, arm, reward = (
+            generator.normal(size=(1, 4)),
+            int(generator.integers(3)),
+            generator.random(),
+        )
+        for stack, shift in zip(stacks, (0.0, 8.0), strict=True):
+            stack.learn(x, arm, reward + shift, active)
+    x = generator.normal(size=(1, 4))
+    plain, shifted = (stack.values(x, active) for stack in stacks)
+    np.testing.assert_allclose(shifted - 8.0, plain, atol=1e-8)
+    np.testing.assert_allclose(stacks[1].mixer.weights, stacks[0].mixer.weights, atol=1e-8)
+
+
+def test_the_centre_is_the_mean_of_the_first_ten_rewards():
+    stack, _ = pair(2, 1, True)
+    rewards = np.random.default_rng(0).normal(size=15)
+    for reward in rewards:
+        stack.learn(np.ones((1, 1)), 0, reward, np.ones(2, bool))
+    assert stack.centre[0] == pytest.approx(rewards[:10].mean())
+
+
+def test_a_new_arm_is_judged_by_the_votes_of_the_others_only():
+    stack, _ = pair(1, 2, False)
+    x = np.array([[0.6, 0.8]])
+    stack.learn(x, 0, 1.0, np.ones(1, bool))
+    stack.add_arm()
+    found = features(stack, x, np.ones(2, bool))
+    assert found.shape == (2, 15)
+    assert found[1, [0, 2, 5, 6, 7, 8, 9, 10, 11]].tolist() == [0.0] * 9
+    assert found[1, 12:].tolist() == [1.0] * 3

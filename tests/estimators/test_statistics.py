@@ -1,0 +1,32 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hybandit.estimators import ArmStatistics
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.floats(-100, 100)), max_size=60),
+    st.sampled_from([0.0, 1e6]),
+)
+def test_they_are_numpys_count_mean_and_variance_of_each_arm(pulls, offset):
+    statistics = ArmStatistics(3)
+    for arm, reward in pulls:
+        statistics.learn(arm, offset + reward)
+    for arm in range(3):
+        own = np.array([offset + reward for played, reward in pulls if played == arm])
+        assert statistics.counts[arm] == len(own)
+        assert statistics.means[arm] == pytest.approx(own.mean() if len(own) else 0.0, abs=1e-9)
+        variance = own.var() if len(own) else 0.0
+        assert statistics.variances[arm] == pytest.approx(variance, abs=1e-5 if offset else 1e-9)
+
+
+def test_a_new_arm_has_seen_nothing():
+    statistics = ArmStatistics(1)
+    statistics.learn(0, 2.0)
+    statistics.add_arm()
+    assert statistics.counts.tolist() == [1.0, 0.0]
+    assert statistics.means.tolist() == [2.0, 0.0]
+    assert statistics.variances.tolist() == [0.0, 0.0]

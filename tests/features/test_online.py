@@ -1,0 +1,110 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hybandit.errors import InvalidInput
+from hybandit.features import OnlineEncoder, OnlineRows, encode
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=30))
+def test_numbers_are_standardised_by_the_rows_seen_so_far(values):
+    encoder = OnlineEncoder(width=3)
+    for number, value in enumerate(values, start=1):
+        found = encoder.encode({"one": 1.0, "town": "Ulm", "age": value})
+        seen = np.array(values[:number])
+        # The column's own scale is undone by the constant town, which is 1 before scaling.
+        age = found[2] / found[1]
+        if np.ptp(seen) < 1e-6:
+            continue
+        assert age == pytest.approx((value - seen.mean()) / seen.std(), rel=1e-6, abs=1e-6)
+        assert np.linalg.norm(found) == pytest.approx(1.0)
+
+
+def test_constant_numbers_stay_zero():
+    encoder = OnlineEncoder(width=2)
+    for _ in range(10):
+        assert encoder.encode({"planet": 0.1, "town": "Ulm"}).tolist() == [0.0, 1.0]
+
+
+def test_a_new_category_opens_the_next_column():
+    encoder = OnlineEncoder(width=4)
+    assert encoder.encode({"town": "Ulm"}).tolist() == [1.0, 0.0, 0.0, 0.0]
+    assert encoder.encode({"town": "Bonn"}).tolist() == [0.0, 1.0, 0.0, 0.0]
+    assert encoder.encode({"tree": "Ulm"}).tolist() == [0.0, 0.0, 1.0, 0.0]
+    assert encoder.encode({"town": "Ulm"}).tolist() == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_when_all_columns_are_taken_newcomers_share_the_last():
+    encoder = OnlineEncoder(width=2)
+    for town in ("Ulm", "Bonn"):
+        encoder.encode({"town": town})
+    assert encoder.encode({"town": "Jena"}).tolist() == [0.0, 1.0]
+    np.testing.assert_allclose(
+        encoder.encode({"town": "Ulm", "tree": "oak", "bird": "tit"}), np.array([1, 2]) / 5**0.5
+    )
+
+
+@pytest.mark.parametrize("missing", [None, math.nan, np.float32("nan")])
+def test_missing_values_leave_their_columns_zero_and_teach_nothing(missing):
+    encoder, without = OnlineEncoder(width=3), OnlineEncoder(width=3)
+    for age in (20.0, missing, 50.0):
+        row = encoder.encode({"age": age, "town": "Ulm"})
+        known = {"town": "Ulm"} if age is missing else {"age": age, "town": "Ulm"}
+        assert np.array_equal(row, without.encode(known))
+
+
+@pytest.mark.parametrize("kind", [bool, np.bool_])
+def test_booleans_count_as_numbers(kind):
+    encoder = OnlineEncoder(width=2)
+    encoder.encode({"member": kind(False), "town": "Ulm"})
+    row = encoder.encode({"member": kind(True), "town": "Ulm"})
+    np.testing.assert_allclose(row, [0.5**0.5, 0.5**0.5])
+
+
+def test_an_empty_record_is_a_vector_of_zeros():
+    assert OnlineEncoder(width=3).encode({}).tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf])
+def test_infinity_is_refused_by_name(value):
+    with pytest.raises(InvalidInput, match=r"'age' must be a finite number; got -?inf"):
+        OnlineEncoder().encode({"age": value})
+
+
+@pytest.mark.parametrize("width", [0, -3])
+def test_an_encoder_needs_a_column(width):
+    with pytest.raises(InvalidInput, match="'width' must be a whole number of at least 1"):
+        OnlineEncoder(width)
+
+
+TABLE = pd.DataFrame({"age": [20.0, 40.0, 33.0], "town": ["Ulm", None, "Bonn"]})
+
+
+def test_an_encoder_for_a_table_is_as_wide_as_its_numbers_and_categories():
+    assert OnlineEncoder.for_table(TABLE).width == 3
+    assert OnlineEncoder.for_table(pd.DataFrame({"town": [None, None]})).width == 1
+
+
+def test_rows_of_a_table_are_encoded_in_the_order_in_which_they_are_asked_for():
+    rows, encoder = OnlineRows(TABLE), OnlineEncoder(width=3)
+    assert (len(rows), rows.shape) == (3, (3, 3))
+    for number in (2, 0, 1, 2):
+        record = {"age": TABLE["age"][number]}
+        if number != 1:
+            record["town"] = TABLE["town"][number]
+        assert np.array_equal(rows[number], encoder.encode(record))
+
+
+def test_the_online_encoding_of_a_row_does_not_look_ahead():
+    whole = encode(TABLE, "online")
+    assert whole.shape == (3, 3)
+    other = TABLE.assign(age=[20.0, 40.0, -999.0], town=["Ulm", None, "Jena"])
+    assert np.array_equal(encode(other, "online")[:2], whole[:2])
+    spread = np.std([20.0, 40.0, 33.0])
+    raw = np.array([(33.0 - 31.0) / spread, 0.0, 1.0])
+    np.testing.assert_allclose(whole[2], raw / np.linalg.norm(raw))

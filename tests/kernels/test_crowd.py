@@ -1,0 +1,48 @@
+import math
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hybandit.kernels import crowd
+
+quarters = st.integers(0, 8).map(lambda whole: whole / 4)
+
+
+def plain(distances, owners, rewards, arm, budget, steepness):
+    """Every k tried, the first of the least taken."""
+    tried = []
+    for k in range(1, len(distances) + 1):
+        own = rewards[:k][owners[:k] == arm]
+        if len(own):
+            uncertainty = math.sqrt(budget / len(own)) + steepness * distances[k - 1]
+            tried.append((uncertainty, float(len(own)), own.mean(), distances[k - 1]))
+    return min(tried, key=lambda entry: entry[0], default=(math.inf, 0.0, 0.0, 0.0))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.tuples(quarters, st.integers(0, 2), quarters), max_size=20),
+    st.sampled_from([0.0, 0.25, 4.0]),
+    st.sampled_from([0.0, 0.5, 1.0]),
+)
+def test_the_surest_k_is_the_smallest_of_the_least_uncertain(entries, budget, steepness):
+    entries = sorted(entries, key=lambda entry: entry[0])
+    distances = np.array([entry[0] for entry in entries])
+    owners = np.array([entry[1] for entry in entries], np.int64)
+    rewards = np.array([entry[2] for entry in entries])
+    for arm in range(3):
+        found = crowd.surest(distances, owners, rewards, arm, budget, steepness)
+        np.testing.assert_allclose(
+            found, plain(distances, owners, rewards, arm, budget, steepness), rtol=1e-12
+        )
+
+
+def test_of_equal_uncertainties_the_smallest_k_is_used():
+    log = np.ones(2), np.zeros(2, np.int64), np.array([1.0, 0.0])
+    assert crowd.surest(*log, 0, 0.0, 1.0) == (1.0, 1.0, 1.0, 1.0)
+
+
+def test_an_arm_that_is_not_there_is_infinitely_unsure():
+    log = np.ones(1), np.zeros(1, np.int64), np.ones(1)
+    assert crowd.surest(*log, 1, 1.0, 1.0) == (math.inf, 0.0, 0.0, 0.0)

@@ -1,0 +1,173 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hybandit.kernels import neighbours
+
+few = settings(max_examples=60, deadline=None)
+# Few distinct integers, so that equal distances are everywhere and exact.
+cases = st.fixed_dictionaries(
+    {
+        "n_arms": st.integers(1, 4),
+        "size": st.integers(0, 40),
+        "width": st.sampled_from([1, 2, 3, 40]),
+        "shared": st.booleans(),
+        "seed": st.integers(0, 2**32 - 1),
+    }
+)
+
+
+def made(n_arms, size, width, shared, seed):
+    generator = np.random.default_rng(seed)
+    points = generator.integers(0, 3, (size + 5, width)).astype(float)
+    owners = generator.integers(0, n_arms, size + 5)
+    queries = generator.integers(0, 3, (1 if shared else n_arms, width)).astype(float)
+    rooms = generator.integers(0, 7, n_arms)
+    return points, owners, size, queries, rooms
+
+
+def plain(points, owners, size, queries, rooms):
+    """Each arm's (distances, indices) by a stable sort."""
+    lists = []
+    for arm, room in enumerate(rooms):
+        own = np.flatnonzero(owners[:size] == arm)
+        squares = ((points[own] - queries[arm if len(queries) > 1 else 0]) ** 2).sum(axis=1)
+        order = np.argsort(squares, kind="stable")[:room]
+        lists.append((squares[order].tolist(), own[order].tolist()))
+    return lists
+
+
+def searched(kernel, points, owners, size, queries, rooms, *shadows):
+    shape = len(rooms), max(1, rooms.max())
+    distances, indices = np.empty(shape), np.empty(shape, np.int64)
+    found = np.empty(len(rooms), np.int64)
+    kernel(points, owners, size, queries, rooms, *shadows, distances, indices, found)
+    return [
+        (distances[arm, :count].tolist(), indices[arm, :count].tolist())
+        for arm, count in enumerate(found)
+    ]
+
+
+@few
+@given(cases)
+def test_the_nearest_are_those_of_a_stable_sort(case):
+    problem = made(**case)
+    assert searched(neighbours.nearest_of_each_arm, *problem) == plain(*problem)
+
+
+@few
+@given(cases, st.sampled_from(["all", "first two", "none"]))
+def test_the_screened_search_finds_the_same_whatever_the_shadows_tell(case, told):
+    problem = made(**case)
+    points, queries = problem[0].astype(np.float32), problem[3].astype(np.float32)
+    if told != "all":
+        points[:, 2 if told == "first two" else 0 :] = 0.0
+        queries[:, 2 if told == "first two" else 0 :] = 0.0
+    found = searched(neighbours.screened_nearest_of_each_arm, *problem, points, queries, 1e-4)
+    assert found == plain(*problem)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_screened_search_misses_nobody_among_many(seed, shared):
+    generator = np.random.default_rng(seed)
+    points = generator.normal(size=(1_000, 40))
+    queries = generator.normal(size=(1 if shared else 3, 40))
+    problem = points, generator.integers(0, 3, 1_000), 1_000, queries, np.array([1, 20, 5])
+    shadows = points.astype(np.float32), queries.astype(np.float32), 1e-4
+    found = searched(neighbours.screened_nearest_of_each_arm, *problem, *shadows)
+    for (distances, indices), (expected, sorted_indices) in zip(
+        found, plain(*problem), strict=True
+    ):
+        assert indices == sorted_indices
+        np.testing.assert_allclose(distances, expected, rtol=1e-12)
+
+
+def test_equal_distances_give_the_older_entry_first():
+    points = np.array([[1.0], [-1.0], [1.0], [0.5]])
+    problem = points, np.zeros(4, np.int64), 4, np.zeros((1, 1)), np.array([3])
+    assert searched(neighbours.nearest_of_each_arm, *problem) == [([0.25, 1.0, 1.0], [3, 0, 1])]
+
+
+def test_distances_are_sums_of_squares_and_shadows_may_stop_early():
+    points, queries = np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([[9.0, 9.0], [0.0, 0.0]])
+    assert neighbours.squared_distance(points, 1, queries, 1) == 25.0
+    singles = points.astype(np.float32), 1, queries.astype(np.float32), 1
+    assert neighbours.shadow_distance(*singles, 0, 1) == 9.0
+    assert neighbours.shadow_distance(*singles, 1, 2) == 16.0
+
+
+def test_loosened_adds_the_slack_to_the_distance_and_not_to_its_square():
+    assert neighbours.loosened(4.0, 1.0) == pytest.approx(9.0, rel=1e-4)
+    assert neighbours.loosened(4.0, 1.0) > 9.0
+
+
+@few
+@given(
+    st.lists(st.lists(st.integers(0, 4), max_size=6), min_size=1, max_size=5), st.integers(0, 12)
+)
+def test_merging_sorts_all_arms_entries_by_distance_then_age(lists, room):
+    generator = np.random.default_rng(len(lists))
+    ages = generator.permutation(sum(map(len, lists)))
+    distances, indices = np.zeros((len(lists), 6)), np.zeros((len(lists), 6), np.int64)
+    everything, start = [], 0
+    for arm, values in enumerate(lists):
+        own = sorted(zip(values, ages[start : start + len(values)].tolist(), strict=True))
+        start += len(values)
+        everything += own
+        for rank, (distance, age) in enumerate(own):
+            distances[arm, rank], indices[arm, rank] = distance, age
+    found = np.array([len(values) for values in lists])
+    out, places = np.empty(max(room, 1)), np.empty(max(room, 1), np.int64)
+    count = neighbours.merge(distances, indices, found, room, out, places)
+    expected = sorted(everything)[:room]
+    assert list(zip(out[:count].tolist(), places[:count].tolist(), strict=True)) == expected
+
+
+def mean_of(distances, rewards, room, by_distance):
+    found = np.array([len(distances)])
+    out = np.empty(1)
+    neighbours.adaptive_mean(
+        np.array([distances], float), np.arange(len(distances))[None], found, np.array([room]),
+        np.array(rewards, float), by_distance, out,
+    )  # fmt: skip
+    return out[0]
+
+
+def test_uniform_neighbours_count_alike():
+    assert mean_of([0.0, 1.0, 9.0], [1.0, 2.0, 6.0], 3, False) == 3.0
+
+
+def test_distant_neighbours_count_by_the_inverse_of_their_distance():
+    expected = np.average([1.0, 2.0, 6.0], weights=[1.0, 1.0 / 2.0, 1.0 / 3.0])
+    assert mean_of([1.0, 4.0, 9.0], [1.0, 2.0, 6.0], 3, True) == pytest.approx(expected)
+
+
+def test_exact_matches_count_alone():
+    assert mean_of([0.0, 0.0, 1e-300], [1.0, 2.0, 60.0], 3, True) == 1.5
+
+
+@pytest.mark.parametrize("by_distance", [False, True])
+def test_too_few_neighbours_give_nothing(by_distance):
+    assert mean_of([1.0, 2.0], [1.0, 1.0], 3, by_distance) == 0.0
+
+
+@few
+@given(cases, st.booleans())
+def test_many_shared_queries_at_once_equal_one_by_one(case, by_distance):
+    points, owners, size, queries, rooms = made(**{**case, "shared": False})
+    rooms = np.minimum(rooms, np.bincount(owners[:size], minlength=len(rooms)))
+    asked = np.maximum(rooms, 1)
+    rewards = np.random.default_rng(1).normal(size=len(points))
+    out = np.empty((len(queries), len(rooms)))
+    neighbours.adaptive_means_of_many(
+        points, owners, size, queries, rooms, asked, rewards, by_distance, out
+    )
+    for row, query in enumerate(queries):
+        lists = plain(points, owners, size, query[None], rooms)
+        for arm, (distances, indices) in enumerate(lists):
+            expected = (
+                mean_of(distances, rewards[indices], asked[arm], by_distance) if indices else 0
+            )
+            assert out[row, arm] == pytest.approx(expected)

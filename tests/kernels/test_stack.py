@@ -1,0 +1,75 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hybandit.kernels import stack
+
+few = settings(max_examples=50, deadline=None)
+seeds = st.integers(0, 2**32 - 1)
+SIZES = np.array([1, 3, 5])
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"), [(3.0, 3.0), (math.inf, 1e100), (-1e200, -1e100), (math.nan, 0.0)]
+)
+def test_estimates_are_cut_to_what_can_be_squared(value, kept):
+    assert stack.bounded(value) == kept
+
+
+def test_mixing_is_the_centre_plus_the_product_with_the_weights():
+    features, weights = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[0.5, -1.0]])
+    out = np.empty(2)
+    stack.mixed(features, weights, 10.0, out)
+    assert out.tolist() == [8.5, 7.5]
+
+
+@few
+@given(st.lists(st.tuples(st.integers(-3, 3), st.booleans()), min_size=1, max_size=6))
+def test_rivals_are_the_best_of_the_other_active_arms(arms):
+    values = np.array([float(value) for value, _ in arms])
+    active = np.array([alive for _, alive in arms])
+    features = np.full((len(arms), 3), np.nan)
+    stack.estimates_and_rivals(values, active, features, 1)
+    for arm in range(len(arms)):
+        others = [values[b] for b in range(len(arms)) if active[b] and b != arm]
+        assert features[arm, 1] == values[arm]
+        assert features[arm, 2] == max(others, default=0.0)
+    assert np.isnan(features[:, 0]).all()
+
+
+@few
+@given(seeds)
+def test_own_means_average_as_many_neighbours_as_there_are(seed):
+    generator = np.random.default_rng(seed)
+    rewards = generator.normal(size=30)
+    found = generator.integers(0, 6, 3)
+    indices = generator.permutation(30)[:15].reshape(3, 5)
+    features = np.full((3, 4), np.nan)
+    stack.own_means(indices, found, rewards, SIZES, 0.25, features, 1)
+    for arm in range(3):
+        own = rewards[indices[arm, : found[arm]]] - 0.25
+        expected = [own[:k].mean() if len(own) else 0.0 for k in SIZES]
+        np.testing.assert_allclose(features[arm, 1:], expected, rtol=1e-9, atol=1e-12)
+
+
+@few
+@given(seeds, st.integers(0, 5))
+def test_votes_split_what_the_neighbours_earned_by_who_earned_it(seed, found):
+    generator = np.random.default_rng(seed)
+    rewards, owners = generator.normal(size=30), generator.integers(0, 3, 30)
+    indices = generator.permutation(30)[:5]
+    features = np.full((3, 7), np.nan)
+    stack.shared_votes(indices, found, owners, rewards, SIZES, 0.25, 1, 3, features, 1)
+    assert np.isnan(features[0]).all()
+    near = indices[:found]
+    for arm in (1, 2):
+        for position, k in enumerate(SIZES):
+            gains = rewards[near[:k]] - 0.25
+            own = owners[near[:k]] == arm
+            share = 1.0 / max(len(gains), 1)
+            mine, theirs = features[arm, 1 + position], features[arm, 4 + position]
+            assert mine == pytest.approx(gains[own].sum() * share, abs=1e-12)
+            assert theirs == pytest.approx(gains[~own].sum() * share, abs=1e-12)

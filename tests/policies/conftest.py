@@ -1,0 +1,27 @@
+import numpy as np
+import pytest
+
+
+def follow(policy, twin, *, shared, rounds=2000, binary=True, seed=0):
+    """Play a policy beside its twin: every choice must be the twin's first best arm."""
+    generator = np.random.default_rng(seed)
+    n_arms, n_features = policy.n_arms, policy.n_features
+    taste = generator.normal(size=(n_arms, n_features))
+    for number in range(rounds):
+        shape = n_features if shared else (n_arms, n_features)
+        contexts = generator.normal(size=shape) / np.sqrt(n_features)
+        luck = generator.random()
+        arm = policy.choose(contexts)
+        scores = twin.scores(contexts)
+        assert arm == scores.argmax(), f"round {number}: {arm} was chosen, {scores} are right"
+        chance = 1.0 / (1.0 + np.exp(-3.0 * taste[arm] @ (contexts if shared else contexts[arm])))
+        reward = float(luck < chance) if binary else chance + luck - 1.0
+        policy.learn(contexts, arm, reward)
+        twin.learn(contexts, arm, reward)
+    played = int((policy.statistics.counts > 0).sum())
+    assert played >= min(2, n_arms), "only one arm was ever played, which shows nothing"
+
+
+@pytest.fixture
+def follows():
+    return follow

@@ -1,0 +1,24 @@
+import numpy as np
+import pytest
+
+from hybandit import BetaThompson
+from hybandit.errors import InvalidInput
+
+
+def test_scores_are_draws_from_the_arms_posteriors():
+    policy = BetaThompson(2, a=2.0, b=3.0, seed=6)
+    policy.learn_many(None, [0, 0, 1], [1.0, 0.5, 0.25])
+    draws = np.random.default_rng(6).beta([2.0 + 1.5, 2.0 + 0.25], [3.0 + 0.5, 3.0 + 0.75])
+    np.testing.assert_allclose(policy.decide().scores, draws)
+
+
+def test_probabilities_by_hand():
+    policy = BetaThompson(2, seed=0)
+    policy.learn_many(None, [0, 0], [1.0, 1.0])
+    assert policy.decide().probabilities == pytest.approx([3 / 4, 1 / 4], abs=1e-4)
+
+
+@pytest.mark.parametrize("reward", [-0.1, 1.1])
+def test_rewards_outside_the_unit_interval_are_refused(reward):
+    with pytest.raises(InvalidInput, match="'reward' must be a number from 0 to 1"):
+        BetaThompson(2).learn(None, 0, reward)

@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+from twins import HybridTwin
+
+from hybandit import LNUCBTA
+
+
+@pytest.mark.parametrize("target", ["residual", "reward"])
+@pytest.mark.parametrize(
+    ("n_arms", "n_features", "shared", "k_max"),
+    [(2, 1, True, 5), (12, 40, True, 5), (12, 1, False, 50), (2, 40, False, 50), (5, 7, True, 50)],
+)
+def test_every_choice_is_the_one_the_equations_give(
+    follows, target, n_arms, n_features, shared, k_max
+):
+    settings = {"alpha": 1.5, "reg": 0.5, "kappa": 0.3, "k_max": k_max, "target": target}
+    policy = LNUCBTA(n_arms, n_features, ties="first", **settings)
+    plain = HybridTwin(n_arms, n_features, neighbours=True, attention=True, **settings)
+    follows(policy, plain, shared=shared)
+
+
+@pytest.mark.parametrize("target", ["residual", "reward"])
+def test_rewards_may_be_any_numbers(follows, target):
+    policy = LNUCBTA(4, 6, target=target, ties="first")
+    plain = HybridTwin(4, 6, alpha=1.0, neighbours=True, attention=True, target=target)
+    follows(policy, plain, shared=True, binary=False)
+
+
+def test_two_rounds_by_hand():
+    policy = LNUCBTA(2, 1, alpha=1.0, kappa=0.5)
+    assert policy.decide([2.0]).scores.tolist() == [0.0, 0.0]
+    policy.learn([2.0], 0, 1.0)
+    rate = 1.0 / 2.0 * (0.5 * 0.5 + 0.5 * 1.0)
+    first = 0.4 * 2.0 + 1.0 + rate * 2.0 * 0.2**0.5
+    second = 0.5 * 0.5 * 2.0
+    np.testing.assert_allclose(policy.decide([2.0]).scores, [first, second])
+    policy.learn([2.0], 0, 0.5)
+    weight = (2.0 * 1.0 + 2.0 * (0.5 - 1.0)) / 9.0
+    np.testing.assert_allclose(policy._estimate.linear.weights[0, 0], weight)
+
+
+def test_gamma_narrows_the_widths_by_the_distance_to_the_neighbours():
+    policy = LNUCBTA(1, 1, gamma=0.5)
+    policy.learn([1.0], 0, 1.0)
+    policy.learn([3.0], 0, 1.0)
+    inverse = policy._estimate.linear.inverse(0)[0, 0]
+    assert inverse == pytest.approx(1.0 / (1.0 + 1.0 + 9.0 + 0.5 * 2.0**2))

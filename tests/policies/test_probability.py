@@ -1,0 +1,126 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from hybandit.policies import probability
+
+few = settings(max_examples=60, deadline=None)
+BOTH = np.array([True, True])
+ALL = np.ones(3, bool)
+
+
+def of_normal(means, deviations, allowed=None, ties="random"):
+    means, deviations = np.array(means, float), np.array(deviations, float)
+    allowed = np.ones(len(means), bool) if allowed is None else np.array(allowed)
+    return probability.of_largest_normal(means, deviations, allowed, ties)
+
+
+def of_beta(first, second, shifts=None, stretches=None, ties="random"):
+    count = len(first)
+    return probability.of_largest_beta(
+        np.array(first, float),
+        np.array(second, float),
+        np.zeros(count) if shifts is None else np.array(shifts, float),
+        np.ones(count) if stretches is None else np.array(stretches, float),
+        np.ones(count, bool),
+        ties,
+    )
+
+
+def test_equal_scores_share_or_the_first_takes_all():
+    scores = np.array([1.0, 3.0, 3.0, 9.0])
+    allowed = np.array([True, True, True, False])
+    assert probability.of_largest_score(scores, allowed, "random").tolist() == [0, 0.5, 0.5, 0]
+    assert probability.of_largest_score(scores, allowed, "first").tolist() == [0, 1, 0, 0]
+
+
+@few
+@given(
+    st.floats(-5, 5),
+    st.floats(-5, 5),
+    st.floats(-6, 1).map(lambda power: 10.0**power),
+    st.floats(-6, 1).map(lambda power: 10.0**power),
+)
+def test_two_normals_are_known_in_closed_form(m1, m2, s1, s2):
+    expected = norm.cdf((m1 - m2) / np.hypot(s1, s2))
+    found = of_normal([m1, m2], [s1, s2])
+    assert found == pytest.approx([expected, 1.0 - expected], abs=1e-3)
+    assert found.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("narrow", [1e-6, 1e-3])
+@pytest.mark.parametrize("height", [-2.0, 0.0, 0.3, 2.5])
+def test_a_needle_beside_a_wide_hill_wins_when_the_hill_draws_below_it(height, narrow):
+    expected = norm.cdf(height)
+    assert of_normal([height, 0.0], [narrow, 1.0])[0] == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_normals_agree_with_simulation(seed):
+    generator = np.random.default_rng(seed)
+    means = generator.normal(size=6)
+    deviations = 10.0 ** generator.uniform(-3, 0.5, 6)
+    draws = means + deviations * generator.normal(size=(400_000, 6))
+    shares = np.bincount(draws.argmax(axis=1), minlength=6) / len(draws)
+    assert of_normal(means, deviations) == pytest.approx(shares, abs=3e-3)
+
+
+def test_equal_normals_share_alike():
+    assert of_normal([1.0] * 5, [2.0] * 5) == pytest.approx([0.2] * 5, abs=1e-6)
+
+
+def test_arms_not_allowed_have_no_part():
+    found = of_normal([0.0, 50.0, 0.0], [1.0, 1.0, 1.0], allowed=[True, False, True])
+    assert found == pytest.approx([0.5, 0.0, 0.5], abs=1e-6)
+
+
+@pytest.mark.parametrize("height", [-1.0, 0.0, 0.7])
+def test_a_point_wins_when_every_draw_falls_below_it(height):
+    found = of_normal([height, 0.0, 0.0], [0.0, 1.0, 1.0])
+    expected = norm.cdf(height) ** 2
+    assert found == pytest.approx([expected, (1 - expected) / 2, (1 - expected) / 2], abs=1e-3)
+
+
+def test_only_the_highest_point_counts():
+    found = of_normal([0.5, 0.2, 0.0], [0.0, 0.0, 1.0])
+    assert found == pytest.approx([norm.cdf(0.5), 0.0, norm.cdf(-0.5)], abs=1e-3)
+
+
+@pytest.mark.parametrize(("ties", "shares"), [("random", [0.5, 0.5]), ("first", [1.0, 0.0])])
+def test_equal_points_are_settled_by_the_rule_for_ties(ties, shares):
+    assert of_normal([0.3, 0.3], [0.0, 0.0], ties=ties).tolist() == shares
+    found = of_normal([0.3, 0.3, 0.0], [0.0, 0.0, 1.0], ties=ties)
+    won = norm.cdf(0.3)
+    assert found == pytest.approx([won * shares[0], won * shares[1], 1 - won], abs=1e-3)
+
+
+def test_a_point_far_above_or_below_all_draws_wins_or_loses_for_sure():
+    assert of_normal([100.0, 0.0], [0.0, 1.0]) == pytest.approx([1.0, 0.0], abs=1e-6)
+    assert of_normal([-100.0, 0.0], [0.0, 1.0]) == pytest.approx([0.0, 1.0], abs=1e-6)
+
+
+@few
+@given(st.integers(1, 30), st.integers(1, 30))
+def test_a_beta_against_an_even_one_is_known_in_closed_form(first, second):
+    found = of_beta([first, 1], [second, 1])
+    assert found[0] == pytest.approx(first / (first + second), abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_moved_and_stretched_betas_agree_with_simulation(seed):
+    generator = np.random.default_rng(seed)
+    first, second = generator.uniform(0.5, 20, (2, 4))
+    shifts, stretches = generator.uniform(0, 0.5, 4), 10.0 ** generator.uniform(-4, 0.5, 4)
+    means = first / (first + second)
+    draws = generator.beta(first, second, size=(400_000, 4))
+    winners = (means + stretches * (draws - means) + shifts).argmax(axis=1)
+    shares = np.bincount(winners, minlength=4) / len(draws)
+    assert of_beta(first, second, shifts, stretches) == pytest.approx(shares, abs=3e-3)
+
+
+def test_a_beta_without_stretch_is_a_point_at_its_mean():
+    found = of_beta([3.0, 1.0], [1.0, 1.0], stretches=[0.0, 1.0])
+    assert found == pytest.approx([0.75, 0.25], abs=1e-3)
+    assert of_beta([1, 1], [1, 1], stretches=[0, 0], ties="first").tolist() == [1.0, 0.0]

@@ -1,0 +1,118 @@
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hybandit import KNNUCB, LNUCBTA, UCB, BetaThompson, LinUCB, StackedHybrid
+from hybandit.errors import InvalidInput
+from hybandit.policies.settings import (
+    above,
+    at_least,
+    between,
+    boolean,
+    check_settings,
+    either,
+    nothing,
+    one_of,
+    setting,
+    settings_of,
+    size,
+    whole,
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "good", "bad"),
+    [
+        (at_least(0), [0, 0.0, 2.5, np.float32(1)], [-1e-9, math.nan, math.inf, "1", None, True]),
+        (above(0), [1e-9, 3], [0, -1, math.nan, math.inf, False]),
+        (between(0, 1), [0, 1, 0.5], [-0.1, 1.1, math.nan, True]),
+        (whole(1), [1, np.int32(7)], [0, 1.0, "1", None, True, 1.5]),
+        (one_of("a", "b"), ["a", "b"], ["c", "", None, 0, ["a"]]),
+        (boolean(), [True, False], [0, 1, None, "True"]),
+        (nothing(), [None], [0, False, ""]),
+        (either(whole(0), nothing()), [0, None], [-1, "x"]),
+    ],
+)
+def test_a_rule_holds_for_what_it_says(rule, good, bad):
+    assert all(rule.holds(value) for value in good)
+    assert not any(rule.holds(value) for value in bad)
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        (at_least(0), "a number of at least 0"),
+        (above(0.5), "a number above 0.5"),
+        (between(0, 1), "a number from 0 to 1"),
+        (whole(1), "a whole number of at least 1"),
+        (one_of("a", "b"), "'a' or 'b'"),
+        (boolean(), "True or False"),
+        (either(whole(0), nothing()), "a whole number of at least 0, or None"),
+    ],
+)
+def test_a_rule_says_itself_in_words(rule, text):
+    assert rule.text == text
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.floats(allow_nan=True, allow_infinity=True))
+def test_number_rules_take_finite_numbers_only(value):
+    assert at_least(-math.inf).holds(value) == math.isfinite(value)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: LinUCB(3, 2, alpha=-1), "'alpha' must be a number of at least 0; got -1"),
+        (lambda: LinUCB(3, 2, alpha=True), "'alpha' must be a number of at least 0; got True"),
+        (lambda: LinUCB(3, 2, alpha=math.nan), "'alpha' must be a number of at least 0; got nan"),
+        (lambda: LinUCB(3, 2, reg=0), "'reg' must be a number above 0; got 0"),
+        (lambda: LinUCB(0, 2), "'n_arms' must be a whole number of at least 1; got 0"),
+        (lambda: LinUCB(3, 1.5), "'n_features' must be a whole number of at least 1; got 1.5"),
+        (lambda: LinUCB(3, 2, kappa=2), "'kappa' must be a number from 0 to 1; got 2"),
+        (lambda: LinUCB(3, 2, rate="fast"), "'rate' must be 'constant' or 'attention'; got 'fast'"),
+        (lambda: UCB(3, ties="last"), "'ties' must be 'random' or 'first'; got 'last'"),
+        (lambda: UCB(3, seed=-1), "'seed' must be a whole number of at least 0, or None; got -1"),
+        (lambda: UCB(3, seed=0.5), "'seed' must be a whole number of at least 0, or None; got 0.5"),
+        (lambda: UCB(True), "'n_arms' must be a whole number of at least 1; got True"),
+        (lambda: BetaThompson(2, a=0), "'a' must be a number above 0; got 0"),
+        (
+            lambda: KNNUCB(2, 1, phi="lin"),
+            "'phi' must be a number of at least 0, or 'log'; got 'lin'",
+        ),
+        (
+            lambda: KNNUCB(2, 1, max_k=0),
+            "'max_k' must be a whole number of at least 1, or None; got 0",
+        ),
+        (lambda: LNUCBTA(2, 1, k_max=4.0), "'k_max' must be a whole number of at least 1; got 4.0"),
+        (lambda: StackedHybrid(2, 1, centre=1), "'centre' must be True or False; got 1"),
+    ],
+)
+def test_a_bad_setting_is_refused_by_name_rule_and_value(make, message):
+    with pytest.raises(InvalidInput) as caught:
+        make()
+    assert str(caught.value) == message
+
+
+def test_only_sizes_are_positional():
+    with pytest.raises(TypeError):
+        LinUCB(3, 2, 0.5)
+
+
+def test_settings_are_listed_in_order_with_their_rules_and_words():
+    @dataclass
+    class Example:
+        n: int = size(whole(1), "how many")
+        alpha: float = setting(0.5, at_least(0), "how much")
+        other: int = 3
+
+    listed = settings_of(Example)
+    assert [entry.name for entry in listed] == ["n", "alpha"]
+    assert [entry.metadata["doc"] for entry in listed] == ["how many", "how much"]
+    check_settings(Example(1))
+    with pytest.raises(InvalidInput, match="'alpha'"):
+        check_settings(Example(1, alpha=-2))

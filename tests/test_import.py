@@ -1,0 +1,43 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ["numba", "numpy", "scipy", "sklearn", "pandas", "matplotlib", "typer", "rich"]
+
+
+def loaded_after(code):
+    """Which heavy packages a fresh interpreter has loaded after some code."""
+    report = f"import json, sys; print(json.dumps([n for n in {HEAVY!r} if n in sys.modules]))"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{report}"], capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    assert loaded_after("import hybandit; hybandit.__version__") == []
+
+
+def test_asking_for_a_policy_loads_the_compiler_but_no_tables_or_plots():
+    loaded = loaded_after("import hybandit; hybandit.LNUCBTA(2, 2)")
+    assert "numba" in loaded
+    assert not {"sklearn", "pandas", "matplotlib"} & set(loaded)
+
+
+def test_the_package_gives_its_policies_by_attribute():
+    import hybandit
+    from hybandit import policies
+
+    for name in policies.__all__:
+        assert getattr(hybandit, name) is getattr(policies, name)
+        assert name in dir(hybandit)
+
+
+@pytest.mark.parametrize("name", ["NoSuchPolicy", "_private"])
+def test_an_unknown_attribute_is_an_attribute_error(name):
+    import hybandit
+
+    with pytest.raises(AttributeError, match=name):
+        getattr(hybandit, name)

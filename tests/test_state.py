@@ -1,0 +1,98 @@
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from hybandit.errors import ModelFileError
+from hybandit.state import Latest, Stateful, fitting, row_of, with_row
+
+
+class Leaf(Stateful):
+    _arrays: ClassVar = ("values",)
+
+    def __init__(self):
+        self.values = np.zeros(2)
+
+
+class Tree(Stateful):
+    _arrays: ClassVar = ("count",)
+    _children: ClassVar = ("left", "right")
+
+    def __init__(self):
+        self.count = np.zeros(1, np.int64)
+        self.left, self.right = Leaf(), Leaf()
+
+
+def test_state_names_every_array_by_its_path():
+    tree = Tree()
+    assert sorted(tree.state()) == ["count", "left/values", "right/values"]
+
+
+def test_restoring_takes_every_array_to_its_place():
+    first, second = Tree(), Tree()
+    first.count += 3
+    first.left.values += 1.0
+    first.right.values += 2.0
+    second.restore(first.state())
+    assert second.count.tolist() == [3]
+    assert second.left.values.tolist() == [1.0, 1.0]
+    assert second.right.values.tolist() == [2.0, 2.0]
+
+
+def test_a_missing_array_is_named():
+    state = Tree().state()
+    del state["right/values"]
+    with pytest.raises(ModelFileError, match="lacks the array 'values'"):
+        Tree().restore(state)
+
+
+@pytest.mark.parametrize(
+    ("array", "told"),
+    [
+        (np.zeros(3), r"float64 \(3,\), where float64 \(2,\) is needed"),
+        (np.zeros((2, 1)), r"float64 \(2, 1\)"),
+        (np.zeros(2, np.float32), r"float32 \(2,\)"),
+        (np.array([0.0, np.nan]), "holds NaN"),
+    ],
+)
+def test_an_array_that_does_not_fit_is_refused(array, told):
+    with pytest.raises(ModelFileError, match=told):
+        fitting("values", {"values": array}, np.float64, (2,))
+
+
+def test_an_open_dimension_takes_any_length():
+    array = np.asfortranarray(np.ones((4, 2)))
+    kept = fitting("values", {"values": array}, np.float64, (None, 2))
+    assert kept.flags.c_contiguous
+    assert np.array_equal(kept, array)
+
+
+def test_one_more_row_keeps_the_others_and_the_kind():
+    grown = with_row(np.array([[True, False]]), True)
+    assert grown.dtype == bool
+    assert grown.tolist() == [[True, False], [True, True]]
+
+
+def test_the_latest_answer_is_given_again_to_the_same_question_only():
+    latest = Latest()
+    question, answer = np.array([1.0, 2.0]), np.array([3.0])
+    assert latest.answer(question) is None
+    latest.keep(answer, question)
+    assert latest.answer(np.array([1.0, 2.0])) is answer
+    assert latest.answer(np.array([1.0, 2.5])) is None
+    assert latest.answer(np.array([1.0, 2.0, 0.0])) is None
+    latest.forget()
+    assert latest.answer(question) is None
+
+
+def test_a_question_changed_afterwards_is_another_question():
+    latest = Latest()
+    question = np.array([1.0])
+    latest.keep(np.array([3.0]), question)
+    question[0] = 7.0
+    assert latest.answer(question) is None
+
+
+def test_a_single_row_is_everybodys():
+    assert row_of(np.array([[1.0], [2.0]]), 1).tolist() == [2.0]
+    assert row_of(np.array([[1.0]]), 5).tolist() == [1.0]
