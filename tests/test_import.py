@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+import hybandit
+
 HEAVY = ["numba", "numpy", "scipy", "sklearn", "pandas", "matplotlib", "typer", "rich"]
 
 
@@ -27,7 +29,6 @@ def test_asking_for_a_policy_loads_the_compiler_but_no_tables_or_plots():
 
 
 def test_the_package_gives_its_policies_by_attribute():
-    import hybandit
     from hybandit import policies
 
     for name in policies.__all__:
@@ -37,7 +38,21 @@ def test_the_package_gives_its_policies_by_attribute():
 
 @pytest.mark.parametrize("name", ["NoSuchPolicy", "_private"])
 def test_an_unknown_attribute_is_an_attribute_error(name):
-    import hybandit
 
     with pytest.raises(AttributeError, match=name):
         getattr(hybandit, name)
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+def test_importing_the_errors_alone_does_not_load_the_compiler():
+    done = run("import sys; from hybandit import errors; print('numba' in sys.modules)")
+    assert done.stdout.strip() == "False"
+
+
+def test_a_room_of_the_package_is_there_the_first_time_or_never():
+    attempt = "try: hybandit.policies; print(1)\n except AttributeError: print(0)"
+    code = f"import hybandit\nfor _ in 'ab':\n {attempt}"
+    assert len(set(run(code).stdout.split())) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
@@ -12,12 +13,13 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    """Load the policies, and the compiler behind them, only when one is asked for."""
-    if name.startswith("_"):
-        raise AttributeError(f"module 'hybandit' has no attribute {name!r}")
-    policies = import_module("hybandit.policies")
-    if name in policies.__all__:
-        return getattr(policies, name)
+    """Load a room, or the policies and the compiler behind them, only when asked for."""
+    if not name.startswith("_"):
+        if find_spec(f"hybandit.{name}") is not None:
+            return import_module(f"hybandit.{name}")
+        policies = import_module("hybandit.policies")
+        if name in policies.__all__:
+            return getattr(policies, name)
     raise AttributeError(f"module 'hybandit' has no attribute {name!r}")
 
 

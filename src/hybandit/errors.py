@@ -51,5 +51,8 @@ class WorkerError(HybanditError):
 
 
 def _short(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # A whole number of too many digits to print.
+        text = f"a {type(value).__name__} too long to show"
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -67,9 +67,9 @@ def fitting(
             f"array {name!r} of the model file is {array.dtype} {array.shape}, "
             f"where {np.dtype(dtype)} {shape} is needed"
         )
-    if np.isnan(array).any():
-        raise ModelFileError(f"array {name!r} of the model file holds NaN")
-    return np.ascontiguousarray(array)
+    if not np.isfinite(array).all():
+        raise ModelFileError(f"array {name!r} of the model file holds NaN or infinity")
+    return np.array(array, order="C")
 
 
 def with_row(array: Array, fill: float) -> Array:

@@ -44,7 +44,7 @@ def test_classes_may_be_numbers(tmp_path):
         ("class\na\nb\n", "needs rows, features, and a last column with the class"),
         ("age,class\n", "needs rows, features, and a last column with the class"),
         ("age,class\n1,a\n2,\n", "has rows without a class"),
-        ("town,age,class\nUlm,1,a\nBonn,,b\n", "lacks numbers in column 'age'"),
+        ("age,class\n1,a\ninf,b\n", "infinite numbers in column 'age'"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_in_words(tmp_path, content, told):

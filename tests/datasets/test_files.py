@@ -5,9 +5,11 @@ import socket
 import threading
 from functools import partial
 
+import numpy as np
 import pytest
 import rich.progress
 
+from hybandit.datasets import read_csv
 from hybandit.datasets.files import CHUNK, DataFile, cache_folder, folders
 from hybandit.errors import DataFileError
 
@@ -206,3 +208,31 @@ def test_a_downloaded_file_has_the_usual_permissions(places, server):
     file = data_file(url=f"{server.url}/rows.csv")
     file.read()
     assert file.find().stat().st_mode == served.stat().st_mode
+
+
+def test_any_changed_byte_of_an_archive_is_a_data_file_error(tmp_path, monkeypatch):
+    monkeypatch.setenv("HYBANDIT_DATA", str(tmp_path))
+    content = np.random.default_rng(0).bytes(300) + b"a" * 3000
+    packed = gzip.compress(content)
+    file = DataFile("rows", len(content), hashlib.sha256(content).hexdigest())
+    for place in range(10, len(packed)):
+        changed = bytearray(packed)
+        changed[place] ^= 0xFF
+        (tmp_path / "rows.gz").write_bytes(changed)
+        with pytest.raises(DataFileError):
+            file.read()
+
+
+def test_broken_archives_of_ones_own_are_data_file_errors(tmp_path):
+    packed = gzip.compress(b"a,c\n" + b"1,x\n2,y\n" * 1000)
+    path = tmp_path / "rows.csv.gz"
+    path.write_bytes(packed[:-9])
+    with pytest.raises(DataFileError):
+        read_csv(path)
+
+
+def test_infinite_numbers_in_ones_own_table_are_refused(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,c\n1,x\ninf,y\n")
+    with pytest.raises(DataFileError):
+        read_csv(path)

@@ -14,7 +14,7 @@ def test_python_in_the_documents_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "docs"}
     for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
-        exec(compile(block, page.name, "exec"), names)  # noqa: S102
+        exec(compile(block, page.name, "exec"), names)
 
 
 def test_the_example_policy_is_short():

@@ -1,8 +1,10 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from hybandit.environments import Classification
 from hybandit.errors import InvalidInput
+from hybandit.features import OnlineRows
 
 ROWS, LABELS = np.arange(14.0).reshape(7, 2), np.array([0, 1, 2, 0, 1, 2, 2])
 
@@ -63,3 +65,10 @@ def test_what_does_not_fit_is_refused(options, message):
     with pytest.raises(InvalidInput) as caught:
         Classification(**{"contexts": ROWS, "labels": LABELS, "seed": 0, **options})
     assert str(caught.value) == message
+
+
+def test_each_loop_over_online_rows_starts_again():
+    table = pd.DataFrame({"age": [20.0, 40.0, 33.0], "town": ["Ulm", "Jena", "Bonn"]})
+    world = Classification(OnlineRows(table), np.array([0, 1, 0]), seed=0)
+    first, second = ([turn.context.tolist() for turn in world] for _ in range(2))
+    assert first == second

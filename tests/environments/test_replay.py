@@ -76,3 +76,9 @@ def test_replay_of_a_random_log_estimates_what_the_policy_would_have_earned():
     outcome = play(Always(), Replay(arms, rewards, np.zeros((40_000, 4, 1)), matches=40_000))
     assert outcome.rewards.mean() == pytest.approx(0.5, abs=0.02)
     assert len(outcome.rewards) == pytest.approx(10_000, rel=0.05)
+
+
+@pytest.mark.parametrize("matches", [-1, 0])
+def test_matches_are_at_least_one(matches):
+    with pytest.raises(InvalidInput, match="matches"):
+        Replay(np.array([0]), np.array([1.0]), np.zeros((1, 2, 1)), matches=matches)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hybandit.estimators import AdaptiveKNN
+from hybandit.estimators import AdaptiveKNN, Stack
 
 ROUNDINGS = {"floor": lambda k: np.floor(k + 1e-9), "nearest": np.rint, "ceil": np.ceil}
 
@@ -137,3 +137,29 @@ def test_many_contexts_at_once_equal_one_by_one(weights):
     many = generator.integers(-2, 3, (12, 2)).astype(float)
     single = [local.values(x[None]) for x in many]
     np.testing.assert_allclose(local.values_of_many(many), single)
+
+
+CEIL_REWARDS = [0.0, 0.0, 1.0, 0.0, 1.0, 1.0]
+
+
+def test_restoring_forgets_the_latest_answer():
+    x = np.ones((1, 1))
+    local, taught = AdaptiveKNN(1, 1), AdaptiveKNN(1, 1)
+    local.values(x)
+    taught.learn(x, 0, 1.0)
+    local.restore(taught.state())
+    assert local.values(x).tolist() == [1.0]
+    active = np.ones(1, bool)
+    stack, other = (Stack(1, 1, np.random.default_rng(0)) for _ in range(2))
+    stack.values(x, active)
+    other.learn(x, 0, 1.0, active)
+    stack.restore(other.state())
+    assert stack.values(x, active) == pytest.approx(other.values(x, active))
+
+
+def test_a_k_that_is_whole_but_for_rounding_is_not_raised_to_one_more():
+    local = AdaptiveKNN(1, 1, k_min=1, k_max=13, rounding="ceil")
+    for number, reward in enumerate(CEIL_REWARDS):
+        local.learn(np.array([[float(number)]]), 0, reward)
+    assert np.var(CEIL_REWARDS) == 0.25
+    assert local.ks().tolist() == [4]

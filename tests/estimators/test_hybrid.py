@@ -34,7 +34,7 @@ def test_values_are_the_sum_of_both_parts_and_widths_are_the_linear_ones(target)
         local.learn(contexts, arm, reward)
         hybrid.learn(contexts, arm, reward)
     contexts, rates = generator.normal(size=(3, 4)), np.array([0.5, 0.0, 2.0])
-    values = linear.means(contexts) + local.values(contexts)
+    values = linear.values(contexts) + local.values(contexts)
     np.testing.assert_allclose(hybrid.values(contexts), values)
     np.testing.assert_allclose(hybrid.widths(contexts), linear.widths(contexts))
     np.testing.assert_allclose(

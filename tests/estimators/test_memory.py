@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import hybandit
 from hybandit.errors import ModelFileError
 from hybandit.estimators import Memory
 from hybandit.estimators.memory import SCREEN_FROM_SIZE
@@ -140,3 +141,13 @@ def test_arrays_that_do_not_fit_are_refused(name, array):
     state = filled(np.zeros((2, 3)), [0, 1]).state()
     with pytest.raises(ModelFileError, match=name):
         Memory(3).restore({**state, name: array})
+
+
+@pytest.mark.parametrize("verb", ["choose", "learn"])
+def test_contexts_beyond_single_precision_are_measured_in_full(verb):
+    policy = hybandit.LNUCBTA(2, 300, seed=0)
+    generator = np.random.default_rng(0)
+    for number in range(300):
+        policy.learn(generator.normal(size=300), number % 2, 1.0)
+    huge = 1e40 * generator.normal(size=300)
+    policy.choose(huge) if verb == "choose" else policy.learn(huge, 0, 1.0)

@@ -50,7 +50,7 @@ def test_by_hand():
     ridge.learn(np.array([[1.0, 1.0]]), 1, 3.0)
     x = np.array([[1.0, 0.0]])
     np.testing.assert_allclose(ridge.inverse(1), [[0.375, -0.125], [-0.125, 0.375]], rtol=1e-12)
-    np.testing.assert_allclose(ridge.means(x), [0.0, 0.75], rtol=1e-12)
+    np.testing.assert_allclose(ridge.values(x), [0.0, 0.75], rtol=1e-12)
     np.testing.assert_allclose(ridge.widths(x), np.sqrt([0.5, 0.375]), rtol=1e-12)
     rates = np.array([1.0, 2.0])
     expected = [np.sqrt(0.5), 0.75 + 2.0 * np.sqrt(0.375)]
@@ -60,7 +60,7 @@ def test_by_hand():
 def test_each_arm_learns_from_its_own_row():
     ridge = Ridge(2, 1)
     ridge.learn(np.array([[100.0], [1.0]]), 1, 1.0)
-    assert ridge.means(np.array([[1.0], [2.0]])).tolist() == [0.0, 1.0]
+    assert ridge.values(np.array([[1.0], [2.0]])).tolist() == [0.0, 1.0]
 
 
 def test_a_prior_is_what_the_ridge_shrinks_towards():
@@ -105,8 +105,8 @@ def test_levels_shift_the_weights_as_if_all_targets_had_been_shifted(shift, seed
     found = levelled.weights - shift * levelled.levels
     np.testing.assert_allclose(found, shifted.weights, rtol=1e-8, atol=1e-9 * (1.0 + abs(shift)))
     probe = generator.normal(size=(1, 5))
-    moved = levelled.means(probe) - shift * levelled.level_means(probe)
-    np.testing.assert_allclose(moved, shifted.means(probe), atol=1e-9 * (1.0 + abs(shift)))
+    moved = levelled.values(probe) - shift * levelled.level_values(probe)
+    np.testing.assert_allclose(moved, shifted.values(probe), atol=1e-9 * (1.0 + abs(shift)))
 
 
 @few
@@ -121,7 +121,7 @@ def test_many_contexts_at_once_equal_one_by_one(n_arms, size, count, seed):
     values, widths = ridge.values_and_widths(contexts)
     assert values.shape == widths.shape == (count, n_arms)
     for row, x in enumerate(contexts):
-        np.testing.assert_allclose(values[row], ridge.means(x[None]), rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(values[row], ridge.values(x[None]), rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(widths[row], ridge.widths(x[None]), rtol=1e-9)
     assert np.array_equal(contexts, before)
 

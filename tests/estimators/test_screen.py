@@ -43,4 +43,4 @@ def test_shadows_of_low_rank_vectors_tell_nearly_the_whole_distance():
 
 def test_directions_are_orthonormal_even_for_contexts_of_zeros():
     basis = Screen(np.zeros((300, 256))).basis
-    np.testing.assert_allclose(basis.T @ basis, np.eye(DIRECTIONS), atol=1e-9)
+    np.testing.assert_allclose(basis @ basis.T, np.eye(DIRECTIONS), atol=1e-9)

@@ -75,3 +75,15 @@ def test_unit_rows_have_length_one_and_keep_their_direction(matrix):
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1.0)
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     np.testing.assert_allclose(rows * lengths, matrix, rtol=1e-9, atol=1e-300)
+
+
+@pytest.mark.parametrize("value", [0.1, 0.7, 1e-3])
+@pytest.mark.parametrize("count", [3, 10, 1000])
+def test_constant_columns_are_zero_whatever_their_value(value, count):
+    assert not encode(pd.DataFrame({"a": np.full(count, value)}), "standard-raw").any()
+
+
+@pytest.mark.parametrize("encoding", ["standard", "standard-raw", "raw", "unit", "ordinal"])
+def test_a_missing_number_does_not_make_the_whole_column_unknown(encoding):
+    table = pd.DataFrame({"a": [1.0, None, 3.0], "b": [1.0, 2.0, 3.0]})
+    assert np.isfinite(encode(table, encoding)).all()

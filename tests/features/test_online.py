@@ -108,3 +108,29 @@ def test_the_online_encoding_of_a_row_does_not_look_ahead():
     spread = np.std([20.0, 40.0, 33.0])
     raw = np.array([(33.0 - 31.0) / spread, 0.0, 1.0])
     np.testing.assert_allclose(whole[2], raw / np.linalg.norm(raw))
+
+
+def test_a_refused_record_teaches_nothing():
+    first, second = OnlineEncoder(3), OnlineEncoder(3)
+    for encoder in (first, second):
+        encoder.encode({"a": 1.0, "town": "Ulm"})
+    with pytest.raises(InvalidInput):
+        first.encode({"a": 50.0, "b": math.inf})
+    record = {"a": 2.0, "town": "Ulm"}
+    assert np.array_equal(first.encode(record), second.encode(record))
+
+
+@pytest.mark.parametrize("value", [10**400, 1.7e308])
+def test_numbers_too_large_to_square_are_refused_or_encoded(value):
+    encoder = OnlineEncoder(3)
+    try:
+        encoder.encode({"a": value})
+        encoder.encode({"a": -value})
+    except InvalidInput:
+        pass
+
+
+@pytest.mark.parametrize("width", [2.5, math.nan, True, "3"])
+def test_a_width_is_a_whole_number(width):
+    with pytest.raises(InvalidInput, match="width"):
+        OnlineEncoder(width)

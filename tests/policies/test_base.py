@@ -1,6 +1,9 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
+import hybandit
 from hybandit import LNUCBTA, UCB, BetaThompson, Decision, LinUCB, StackedHybrid
 from hybandit.errors import InvalidInput
 from hybandit.policies import Policy
@@ -266,3 +269,50 @@ def test_a_policy_of_ones_own_needs_only_scores():
 
     assert Last(4).choose() == 3
     assert Last(4).choose(eligible=[True, True, False, False]) == 1
+
+
+def test_whole_numbers_beyond_floats_are_refused():
+    policy = hybandit.LinUCB(2, 2)
+    with pytest.raises(InvalidInput, match="reward"):
+        policy.learn([1.0, 0.0], 0, 10**400)
+    with pytest.raises(InvalidInput, match="alpha"):
+        hybandit.LinUCB(2, 2, alpha=10**400)
+    with pytest.raises(InvalidInput, match="arm"):
+        policy.learn([1.0, 0.0], 10**5000, 1.0)
+
+
+def test_fractions_are_refused_or_work_to_the_end(tmp_path):
+    try:
+        policy = hybandit.LinUCB(2, 2, alpha=Fraction(1, 2), rate="attention")
+    except InvalidInput:
+        return
+    policy.choose([1.0, 0.0])
+    policy.save(tmp_path / "m")
+
+
+def test_masks_that_are_no_arrays_are_refused():
+    policy = hybandit.LinUCB(2, 2)
+    with pytest.raises(InvalidInput, match="eligible"):
+        policy.choose([1.0, 0.0], eligible=[[True], [True, False]])
+
+
+def test_one_boolean_is_no_mask_for_many():
+    with pytest.raises(InvalidInput, match="eligible"):
+        hybandit.LinUCB(2, 2).choose_many([[1.0, 0.0]], eligible=True)
+
+
+def test_no_masks_fit_no_contexts():
+    none = np.empty((0, 2), bool)
+    assert len(hybandit.LinUCB(2, 2).choose_many(np.empty((0, 2)), eligible=none)) == 0
+
+
+def test_refused_contexts_are_shown_as_they_came():
+    with pytest.raises(InvalidInput, match="got None"):
+        hybandit.LinUCB(2, 2).choose(None)
+
+
+def test_scores_of_many_leave_retired_arms_out_as_decide_does():
+    policy = hybandit.LinUCB(2, 2)
+    policy.retire_arm(0)
+    told = policy.decide([1.0, 1.0]).scores
+    assert policy.score_many(np.ones((1, 2)))[0].tolist() == told.tolist()

@@ -1,8 +1,11 @@
+import contextlib
 import gc
 import json
 import os
 import pickle
 import stat
+import warnings
+import zipfile
 
 import numpy as np
 import pytest
@@ -224,3 +227,60 @@ def test_a_saved_file_has_the_usual_permissions(tmp_path):
     hybandit.UCB(2).save(tmp_path / "model")
     usual, ours = (stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("usual", "model"))
     assert ours == usual
+
+
+def test_owners_beyond_the_arms_are_refused(tmp_path):
+    path = tmp_path / "m.npz"
+    policy = hybandit.LNUCBTA(2, 2, seed=0)
+    policy.learn([1.0, 2.0], 1, 1.0)
+    policy.save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    key = next(name for name in arrays if name.endswith("owners"))
+    for wrong in (-1, 2, 10**7):
+        np.savez(path, **{**arrays, key: np.array([wrong])})
+        with pytest.raises(ModelFileError):  # choose() on such a model ends the process
+            hybandit.load(path)
+
+
+def test_a_broken_zip_is_closed_again(tmp_path):
+    path = tmp_path / "m.npz"
+    hybandit.UCB(2).save(path)
+    path.write_bytes(path.read_bytes()[:300])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(ModelFileError):
+            hybandit.load(path)
+        gc.collect()
+    assert not [entry for entry in caught if entry.category is ResourceWarning]
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_any_changed_byte_gives_a_model_or_a_model_file_error(tmp_path):
+    path = tmp_path / "m.npz"
+    hybandit.UCB(2).save(path)
+    content = path.read_bytes()
+    for place in range(len(content)):
+        for bit in (0x01, 0x80):
+            changed = bytearray(content)
+            changed[place] ^= bit
+            path.write_bytes(changed)
+            with contextlib.suppress(ModelFileError):
+                hybandit.load(path)
+    gc.collect()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_damaged_compressed_model_is_refused(tmp_path):
+    path = tmp_path / "m.npz"
+    hybandit.LinUCB(2, 40).save(path)
+    with np.load(path) as file:
+        np.savez_compressed(path, **dict(file))
+    with zipfile.ZipFile(path) as archive:
+        start = archive.getinfo("manifest.npy").header_offset
+    content = bytearray(path.read_bytes())
+    content[start + 60 : start + 80] = b"\xff" * 20
+    path.write_bytes(content)
+    with pytest.raises(ModelFileError):
+        hybandit.load(path)
+    gc.collect()

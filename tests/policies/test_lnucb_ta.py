@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from twins import HybridTwin
 
+import hybandit
 from hybandit import LNUCBTA
 
 
@@ -45,3 +46,9 @@ def test_gamma_narrows_the_widths_by_the_distance_to_the_neighbours():
     policy.learn([3.0], 0, 1.0)
     inverse = policy._estimate.linear.inverse(0)[0, 0]
     assert inverse == pytest.approx(1.0 / (1.0 + 1.0 + 9.0 + 0.5 * 2.0**2))
+
+
+def test_gamma_bears_large_contexts():
+    policy = hybandit.LNUCBTA(2, 2, gamma=0.1)
+    policy.learn([1e9, 1e9], 0, 1.0)
+    assert np.isfinite(policy.decide([1.0, 1.0]).scores).all()

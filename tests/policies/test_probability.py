@@ -124,3 +124,15 @@ def test_a_beta_without_stretch_is_a_point_at_its_mean():
     found = of_beta([3.0, 1.0], [1.0, 1.0], stretches=[0.0, 1.0])
     assert found == pytest.approx([0.75, 0.25], abs=1e-3)
     assert of_beta([1, 1], [1, 1], stretches=[0, 0], ties="first").tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("tiny", [1e-17, 1e-30])
+def test_two_needles_finer_than_rounding_are_won_by_the_higher(tiny):
+    found = probability.of_largest_normal(
+        np.array([1.0, 2.0]), np.array([tiny, tiny]), BOTH, "random"
+    )
+    assert found == pytest.approx([0.0, 1.0], abs=1e-3)
+
+
+def test_a_subnormal_spread_does_not_overflow():
+    probability.of_largest_normal(np.array([1.0, 2.0]), np.array([1e-310, 1.0]), BOTH, "random")

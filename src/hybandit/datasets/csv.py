@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from hybandit.datasets.kinds import Table, classified
@@ -19,7 +21,7 @@ def read_csv(path: Path) -> Table:
     """A CSV file with a header, whose last column is the class."""
     try:
         rows = pd.read_csv(path)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, EOFError, zlib.error) as error:
         raise DataFileError(f"{path} cannot be read as CSV: {error}") from error
     if rows.shape[1] < 2 or rows.empty:
         raise DataFileError(f"{path} needs rows, features, and a last column with the class")
@@ -27,7 +29,8 @@ def read_csv(path: Path) -> Table:
     if classes.isna().any():
         raise DataFileError(f"{path} has rows without a class: the last column must be filled")
     numbers = rows.iloc[:, :-1].select_dtypes("number")
-    if numbers.isna().any(axis=None):
-        name = numbers.columns[numbers.isna().any()][0]
-        raise DataFileError(f"{path} lacks numbers in column {name!r}: fill or drop those rows")
+    infinite = np.isinf(numbers.to_numpy(np.float64)).any(axis=0)
+    if infinite.any():
+        name = numbers.columns[infinite][0]
+        raise DataFileError(f"{path} has infinite numbers in column {name!r}")
     return classified(rows.iloc[:, :-1], classes)

@@ -7,6 +7,7 @@ import hashlib
 import os
 import urllib.error
 import urllib.request
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -51,7 +52,7 @@ class DataFile:
             content = place.read_bytes()
             if place.suffix == ".gz":
                 content = gzip.decompress(content)
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             raise DataFileError(f"{place} cannot be read: {error}") from error
         if len(content) != self.size:
             raise DataFileError(

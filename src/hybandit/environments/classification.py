@@ -46,6 +46,8 @@ class Classification:
     ) -> None:
         if len(contexts) != len(labels):
             raise InvalidInput("labels", f"as many as the {len(contexts)} contexts", len(labels))
+        if labels.min(initial=0) < 0:
+            raise InvalidInput("labels", "classes numbered from 0", int(labels.min()))
         if rounds is not None and rounds < 1:
             raise InvalidInput("rounds", "at least 1", rounds)
         self.contexts = contexts
@@ -63,6 +65,9 @@ class Classification:
         generator = np.random.default_rng(self.seed)
         wrong, right = self.rewards
         order = np.empty(0, np.int64)
+        rows = self.contexts
+        if isinstance(rows, OnlineRows):
+            rows = rows.restarted()
         for number in range(self._rounds):
             place = number % len(self.labels)
             if place == 0:
@@ -70,4 +75,4 @@ class Classification:
             row = order[place]
             rewards = np.full(self.n_arms, wrong)
             rewards[self.labels[row]] = right
-            yield FullRound(self.contexts[row], rewards)
+            yield FullRound(rows[row], rewards)

@@ -48,6 +48,8 @@ class Replay:
     ) -> None:
         if contexts not in ("arm", "shared"):
             raise InvalidInput("contexts", "'arm' or 'shared'", contexts)
+        if matches < 1:
+            raise InvalidInput("matches", "at least 1", matches)
         self.arms = arms
         self.rewards = rewards
         self.contexts = features if contexts == "arm" else features.reshape(len(arms), -1)

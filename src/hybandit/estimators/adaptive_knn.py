@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -10,11 +11,15 @@ import numpy as np
 from hybandit.estimators.memory import Memory, Neighbours
 from hybandit.estimators.statistics import ArmStatistics
 from hybandit.kernels import neighbours as kernels
-from hybandit.state import Floats, Integers, Latest, Stateful, row_of
+from hybandit.state import Array, Floats, Integers, Latest, Stateful, row_of
 
-ROUNDING = {"floor": np.floor, "nearest": np.rint, "ceil": np.ceil}
-# Keeps a product that should be whole from being floored to one less.
+# Keeps rounding of the variance from moving a k that should be whole, or exactly halfway.
 TINY = 1e-9
+ROUNDING: dict[str, Callable[[Floats], Floats]] = {
+    "floor": lambda k: np.floor(k + TINY),
+    "nearest": lambda k: np.floor(k + 0.5 + TINY),
+    "ceil": lambda k: np.ceil(k - TINY),
+}
 
 
 class AdaptiveKNN(Stateful):
@@ -71,8 +76,7 @@ class AdaptiveKNN(Stateful):
         span = self.k_max - self.k_min
         # More neighbours than entries can never be found, and v may be huge.
         wanted = np.minimum(self.k_min + span * self.statistics.variances, self.memory.size + 1)
-        tiny = TINY if self.rounding == "floor" else 0.0
-        return np.maximum(ROUNDING[self.rounding](wanted + tiny), 1.0).astype(np.int64)
+        return np.maximum(ROUNDING[self.rounding](wanted), 1.0).astype(np.int64)
 
     def values(self, contexts: Floats) -> Floats:
         """F of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
@@ -110,6 +114,11 @@ class AdaptiveKNN(Stateful):
     def learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self.memory.append(row_of(contexts, arm), arm, reward)
         self.statistics.learn(arm, reward)
+        self._latest.forget()
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        super().restore(arrays)
+        self.memory.check_owners(len(self.statistics.counts))
         self._latest.forget()
 
     def add_arm(self) -> None:

@@ -37,7 +37,7 @@ class Hybrid(Stateful):
         self.target = target
 
     def values(self, contexts: Floats) -> Floats:
-        return self.linear.means(contexts) + self.local.values(contexts)
+        return self.linear.values(contexts) + self.local.values(contexts)
 
     def widths(self, contexts: Floats) -> Floats:
         return self.linear.widths(contexts)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hybandit.errors import ModelFileError
 from hybandit.estimators.screen import DIRECTIONS, LONGEST, Screen, Singles
 from hybandit.kernels import neighbours as kernels
 from hybandit.state import Array, Floats, Integers, Stateful, fitting
@@ -98,6 +99,12 @@ class Memory(Stateful):
         self._reserve(max(16, size))
         if size >= SCREEN_FROM_SIZE:
             self._fit_screen()
+
+    def check_owners(self, n_arms: int) -> None:
+        """Refuse entries of arms that do not exist, as only a damaged file can bring them."""
+        owners = self.owners[: self.size]
+        if self.size and not 0 <= owners.min() <= owners.max() < n_arms:
+            raise ModelFileError(f"the model file has entries of arms beyond its {n_arms}")
 
     def _reserve(self, capacity: int) -> None:
         def moved(old: Array) -> Array:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import blas, solve_triangular
 
+from hybandit.errors import InvalidInput
 from hybandit.kernels import ridge as kernels
 from hybandit.state import Flags, Floats, Stateful, row_of, with_row
 
@@ -37,7 +38,7 @@ class Ridge(Stateful):
     >>> ridge = Ridge(n_arms=2, n_features=1, reg=1.0)
     >>> context = np.array([[1.0]])
     >>> ridge.learn(context, arm=0, target=1.0)
-    >>> ridge.means(context), ridge.widths(context)
+    >>> ridge.values(context), ridge.widths(context)
     (array([0.5, 0. ]), array([0.70710678, 1.        ]))
     """
 
@@ -53,6 +54,8 @@ class Ridge(Stateful):
         prior: Floats | None = None,
         gamma: float = 0.0,
     ) -> None:
+        if level and gamma:
+            raise InvalidInput("gamma", "0 where levels are kept", gamma)
         self.reg = reg
         self.gamma = gamma
         # No width exceeds this times |x|, for S never falls below reg I.
@@ -67,17 +70,13 @@ class Ridge(Stateful):
         self.gram = np.tile(reg * np.eye(rebuilt), (n_arms, 1, 1))
         self.moment = np.tile(reg * self.prior[:rebuilt], (n_arms, 1))
 
-    def means(self, contexts: Floats) -> Floats:
-        """X'mu of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
+    def values(self, contexts: Floats) -> Floats:
+        """The estimate x'mu of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
         out = np.empty(len(self.weights))
         kernels.means(self.weights, contexts, out)
         return out
 
-    def values(self, contexts: Floats) -> Floats:
-        """The estimates themselves: `means`."""
-        return self.means(contexts)
-
-    def level_means(self, contexts: Floats) -> Floats:
+    def level_values(self, contexts: Floats) -> Floats:
         """What the same fit gives for the constant target 1."""
         out = np.empty(len(self.levels))
         kernels.means(self.levels, contexts, out)
@@ -151,7 +150,14 @@ class Ridge(Stateful):
         gram += np.outer(context, context)
         gram.flat[:: len(gram) + 1] += self.gamma * spread * spread
         self.moment[arm] += target * context
-        lower = np.linalg.cholesky(gram)
+        try:
+            lower = np.linalg.cholesky(gram)
+        except np.linalg.LinAlgError:
+            # Contexts of very different sizes: S is singular to rounding, its factor is not.
+            kernels.update(
+                self.weights, self.levels, self.factors, self.scales, context[None], arm, target
+            )
+            return
         diagonal = np.diag(lower)
         inverse = solve_triangular(lower, np.eye(len(lower)), lower=True)
         self.factors[arm] = np.tril(inverse * diagonal[:, None], -1)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 
+from hybandit.kernels import neighbours as kernels
 from hybandit.state import Floats
 
 Singles = npt.NDArray[np.float32]
@@ -35,14 +34,13 @@ class Screen:
             basis = np.linalg.qr(sample.T @ (sample @ basis))[0]
         along = sample @ basis
         turn = np.linalg.eigh(along.T @ along)[1][:, ::-1]
-        self.basis = np.ascontiguousarray(basis @ turn)
+        self.basis = np.ascontiguousarray((basis @ turn).T)
 
     def shadows(self, contexts: Floats) -> tuple[Singles, float]:
-        """One row of DIRECTIONS + 1 for every row of `contexts`, and the longest row's length."""
-        along = contexts @ self.basis
-        squares = np.einsum("ij,ij->i", contexts, contexts)
-        rest = squares - np.einsum("ij,ij->i", along, along)
+        """One row of DIRECTIONS + 1 for every row of `contexts`, and the longest row's length.
+
+        Of rows longer than LONGEST, only the length can be used.
+        """
         out = np.empty((len(contexts), DIRECTIONS + 1), np.float32)
-        out[:, :-1] = along
-        out[:, -1] = np.sqrt(np.maximum(rest, 0.0))
-        return out, math.sqrt(squares.max())
+        longest = kernels.cast_shadows(contexts, self.basis, LONGEST, out)
+        return out, longest

@@ -11,7 +11,7 @@ from hybandit.estimators.memory import Memory
 from hybandit.estimators.ridge import Ridge
 from hybandit.kernels import neighbours
 from hybandit.kernels import stack as kernels
-from hybandit.state import Flags, Floats, Latest, Stateful, row_of
+from hybandit.state import Array, Flags, Floats, Latest, Stateful, row_of
 
 OWN_SIZES = np.array([1, 5, 10, 20])
 SHARED_SIZES = np.array([1, 5, 15])
@@ -109,6 +109,11 @@ class Stack(Stateful):
         self._latest.keep(features, contexts, active)
         return features
 
+    def restore(self, arrays: dict[str, Array]) -> None:
+        super().restore(arrays)
+        self.memory.check_owners(len(self.curved.weights))
+        self._latest.forget()
+
     def add_arm(self) -> None:
         self.curved.add_arm()
         self.linear.add_arm()
@@ -121,9 +126,9 @@ class Stack(Stateful):
     def _regressions(
         self, part: Ridge, contexts: Floats, active: Flags, features: Floats, column: int
     ) -> None:
-        values = part.means(contexts)
+        values = part.values(contexts)
         if self.centred:
-            values -= self.centre[0] * part.level_means(contexts)
+            values -= self.centre[0] * part.level_values(contexts)
         kernels.estimates_and_rivals(values, active, features, column)
 
     def _neighbourhood(self, contexts: Floats, features: Floats) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from hybandit.errors import UnknownName
+from hybandit.errors import InvalidInput, UnknownName
 from hybandit.features.online import OnlineRows
 from hybandit.names import suggestion
 from hybandit.state import Floats
@@ -16,7 +16,8 @@ from hybandit.state import Floats
 def encode(table: pd.DataFrame, encoding: str = "standard") -> Floats:
     """One vector for each row of a table.
 
-    Numeric and boolean columns count as numbers, all others as categories.
+    Numeric and boolean columns count as numbers, all others as categories. A missing
+    number takes the mean of its column, a missing category belongs to none.
 
     Parameters
     ----------
@@ -48,10 +49,8 @@ def unit_rows(matrix: Floats) -> Floats:
 
 def _ordinal(table: pd.DataFrame) -> Floats:
     columns = [
-        _numbers(table[name])
-        if _is_numeric(table[name])
-        else pd.Categorical(table[name]).codes.astype(np.float64)
-        for name in table
+        _numbers(column) if _is_numeric(column) else pd.Categorical(column).codes.astype(np.float64)
+        for column in _columns(table)
     ]
     return unit_rows(np.column_stack(columns))
 
@@ -71,8 +70,8 @@ def _online(table: pd.DataFrame) -> Floats:
 
 def _joined(table: pd.DataFrame, number: Callable[[pd.Series], Floats]) -> Floats:
     parts = [
-        number(table[name])[:, None] if _is_numeric(table[name]) else _one_hot(table[name])
-        for name in table
+        number(column)[:, None] if _is_numeric(column) else _one_hot(column)
+        for column in _columns(table)
     ]
     return np.concatenate(parts, axis=1)
 
@@ -80,8 +79,9 @@ def _joined(table: pd.DataFrame, number: Callable[[pd.Series], Floats]) -> Float
 def _standardised(column: pd.Series) -> Floats:
     values = _numbers(column)
     spread = values.std()
-    standard: Floats = (values - values.mean()) / (spread if spread > 0.0 else 1.0)
-    return standard
+    moved: Floats = values - values.mean()
+    # A constant column may have a spread of rounding errors.
+    return moved / spread if spread > 1e-12 * np.abs(values).max() else np.zeros_like(moved)
 
 
 def _one_hot(column: pd.Series) -> Floats:
@@ -92,7 +92,19 @@ def _one_hot(column: pd.Series) -> Floats:
 
 
 def _numbers(column: pd.Series) -> Floats:
-    return column.to_numpy(np.float64)
+    """A missing number counts as the mean of the others, 0 if there are none."""
+    values = column.to_numpy(np.float64, na_value=np.nan)
+    if np.isinf(values).any():
+        raise InvalidInput(f"column {column.name}", "finite numbers", "an infinite one")
+    missing = np.isnan(values)
+    if missing.any():
+        values = np.where(missing, values[~missing].mean() if not missing.all() else 0.0, values)
+    return values
+
+
+def _columns(table: pd.DataFrame) -> list[pd.Series]:
+    """By place, for names may stand twice."""
+    return [table.iloc[:, place] for place in range(table.shape[1])]
 
 
 def _is_numeric(column: pd.Series) -> bool:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import numbers
 from collections.abc import Mapping
+from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
 
 from hybandit.errors import InvalidInput
 from hybandit.state import Floats
+
+# Squares of larger numbers leave the range of float64.
+LARGEST = 1e100
 
 
 class OnlineRows:
@@ -30,6 +35,12 @@ class OnlineRows:
         ]
         self._encoder = OnlineEncoder.for_table(table)
         self.shape = (len(table), self._encoder.width)
+
+    def restarted(self) -> OnlineRows:
+        """The same table, with nothing learned yet."""
+        fresh = copy.copy(self)
+        fresh._encoder = OnlineEncoder(self._encoder.width)
+        return fresh
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -56,7 +67,7 @@ class OnlineEncoder:
     """
 
     def __init__(self, width: int = 256) -> None:
-        if width < 1:
+        if not isinstance(width, int) or isinstance(width, bool) or width < 1:
             raise InvalidInput("width", "a whole number of at least 1", width)
         self.width = width
         self._columns: dict[str, int] = {}
@@ -64,14 +75,16 @@ class OnlineEncoder:
 
     def encode(self, record: Mapping[str, object]) -> Floats:
         """The vector of one record, after learning from it."""
+        for name, value in record.items():
+            if _is_number(value) and not _is_missing(value) and abs(value) > LARGEST:
+                raise InvalidInput(name, f"a finite number of at most {LARGEST:g} in size", value)
         vector = np.zeros(self.width)
         for name, value in record.items():
-            if isinstance(value, (numbers.Real, np.bool_)):
-                if math.isfinite(value):
-                    vector[self._column(name)] += self._standardised(name, float(value))
-                elif not math.isnan(value):
-                    raise InvalidInput(name, "a finite number", value)
-            elif value is not None:
+            if _is_missing(value):
+                continue
+            if _is_number(value):
+                vector[self._column(name)] += self._standardised(name, float(value))
+            else:
                 vector[self._column(f"{name}={value}")] += 1.0
         length = np.linalg.norm(vector)
         return vector / length if length > 0.0 else vector
@@ -96,3 +109,11 @@ class OnlineEncoder:
         self._moments[name] = (count, mean, squares)
         spread = math.sqrt(squares / count)
         return (value - mean) / spread if spread > 0.0 else 0.0
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, (numbers.Real, np.bool_))
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or (isinstance(value, (float, np.floating)) and math.isnan(value))

@@ -43,6 +43,30 @@ def shadow_distance(
 
 
 @kernel
+def cast_shadows(points: Floats, basis: Floats, longest: float, out: Singles) -> float:
+    """Every point's coordinates along the rows of `basis`, and the length of the rest.
+
+    Returns the length of the longest point; points longer than `longest` get zeros.
+    """
+    most = 0.0
+    for index in range(points.shape[0]):
+        square = 0.0
+        for i in range(points.shape[1]):
+            square += points[index, i] * points[index, i]
+        most = max(most, square)
+        rest = square
+        fits = square <= longest * longest
+        for j in range(basis.shape[0]):
+            along = 0.0
+            for i in range(points.shape[1]):
+                along += basis[j, i] * points[index, i]
+            out[index, j] = along if fits else 0.0
+            rest -= along * along
+        out[index, basis.shape[0]] = math.sqrt(max(rest, 0.0)) if fits else 0.0
+    return math.sqrt(most)
+
+
+@kernel
 def insert(
     distances: Floats,
     indices: Integers,

@@ -158,7 +158,8 @@ class Policy(Stateful):
 
         To choose among items rather than arms, make one arm and rank the items' contexts.
         """
-        return self._score_many(self._checked_rows(contexts))
+        scores = self._score_many(self._checked_rows(contexts))
+        return np.where(self._active, scores, -np.inf)
 
     def learn_many(
         self, contexts: npt.ArrayLike | None, arms: npt.ArrayLike, rewards: npt.ArrayLike
@@ -263,8 +264,8 @@ class Policy(Stateful):
         return [_NO_CONTEXT] * len(_sequence("contexts", contexts))
 
     def _checked_mask(self, eligible: Any) -> Flags:
-        mask = np.asarray(eligible)
-        if mask.dtype != np.bool_ or mask.shape != (self.n_arms,):
+        mask = _array(eligible)
+        if mask is None or mask.dtype != np.bool_ or mask.shape != (self.n_arms,):
             rule = f"a mask of {self.n_arms} booleans, one for each arm"
             raise InvalidInput("eligible", rule, eligible)
         allowed: Flags = mask & self._active
@@ -275,12 +276,13 @@ class Policy(Stateful):
     def _checked_masks(self, eligible: Any, count: int) -> Flags:
         if eligible is None:
             return self._active[None]
-        masks = np.asarray(eligible)
-        if masks.ndim == 1:
-            return self._checked_mask(masks)[None]
-        if len(masks) != count or not count:
+        masks = _array(eligible)
+        if masks is None or masks.ndim != 2:
+            return self._checked_mask(eligible)[None]
+        if len(masks) != count:
             raise InvalidInput("eligible", f"one mask, or one for each of {count}", masks.shape)
-        return np.stack([self._checked_mask(mask) for mask in masks])
+        checked = [self._checked_mask(mask) for mask in masks]
+        return np.array(checked, bool).reshape(count, self.n_arms)
 
     def _checked_arm(self, arm: Any) -> int:
         if not (type(arm) is int or is_whole(arm)) or not 0 <= arm < self.n_arms:
@@ -292,7 +294,10 @@ class Policy(Stateful):
     def _checked_reward(self, reward: Any) -> float:
         if not isinstance(reward, (float, numbers.Real, np.bool_)):
             raise InvalidInput("reward", self.rewards.text, reward)
-        value = float(reward)
+        try:
+            value = float(reward)
+        except OverflowError:
+            value = np.inf
         if not self.rewards.holds(value):
             raise InvalidInput("reward", self.rewards.text, reward)
         return value
@@ -359,16 +364,19 @@ def load(path: str | os.PathLike[str]) -> Policy:
 _NO_CONTEXT = np.empty((1, 0))
 
 
+def _array(given: Any) -> Array | None:
+    """What NumPy makes of it, or None where it is ragged."""
+    try:
+        return np.asarray(given)
+    except ValueError:
+        return None
+
+
 def _numbers(parameter: str, given: Any) -> Array:
     """Anything array-like that holds real numbers."""
-    if type(given) is not np.ndarray:
-        try:
-            given = np.asarray(given)
-        except ValueError:
-            raise InvalidInput(parameter, "an array of numbers", given) from None
-    if given.dtype.kind not in "fiub":
+    array = given if type(given) is np.ndarray else _array(given)
+    if array is None or array.dtype.kind not in "fiub":
         raise InvalidInput(parameter, "an array of numbers", given)
-    array: Array = given
     return array
 
 

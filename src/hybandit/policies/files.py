@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,19 @@ from hybandit.state import Array
 
 FORMAT = "hybandit-policy"
 VERSION = 1
+# What reading a file that is not ours, or no longer whole, may raise.
+DAMAGE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    RuntimeError,
+    MemoryError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def write(path: Path, manifest: dict[str, Any], arrays: dict[str, Array]) -> None:
@@ -27,14 +41,14 @@ def write(path: Path, manifest: dict[str, Any], arrays: dict[str, Array]) -> Non
 def read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     """The manifest and the arrays, checked to be ours and whole."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays: dict[str, Array] = dict(file)
         manifest = json.loads(str(arrays.pop("manifest")))
         is_ours = manifest["format"] == FORMAT
         version = int(manifest["version"])
     except FileNotFoundError:
         raise ModelFileError(f"there is no model file {path}") from None
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except DAMAGE as error:
         raise ModelFileError(f"{path} is damaged, or not a model of hybandit: {error}") from error
     if not is_ours:
         raise ModelFileError(f"{path} is not a model of hybandit")

@@ -10,7 +10,7 @@ from hybandit.estimators import Memory
 from hybandit.kernels import crowd
 from hybandit.policies.base import ContextualPolicy
 from hybandit.policies.settings import at_least, either, nothing, one_of, setting, whole
-from hybandit.state import Flags, Floats, Integers, row_of
+from hybandit.state import Array, Flags, Floats, Integers, row_of
 
 
 class KNNUCB(ContextualPolicy):
@@ -75,6 +75,10 @@ class KNNUCB(ContextualPolicy):
         squares = self._memory.distances(query[None])
         order = np.argsort(squares, kind="stable")[: self.max_k].astype(np.int64)
         return order, np.sqrt(squares[order])
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        super().restore(arrays)
+        self._memory.check_owners(self.n_arms)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._memory.append(row_of(contexts, arm), arm, reward)

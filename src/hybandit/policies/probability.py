@@ -9,6 +9,8 @@ from scipy.special import betainc, betaincinv, ndtr, ndtri
 
 from hybandit.state import Flags, Floats
 
+# A spread below these does not move a score: its draws all round to the mean.
+ROUNDING, TINY = 4.0 * np.finfo(np.float64).eps, 1e-290
 # Quantiles at which a distribution is looked at: even, and finer into both tails.
 _TAIL = np.logspace(-9, -2, 24)
 QUANTILES = np.concatenate([_TAIL, np.linspace(0.015, 0.985, 128), 1.0 - _TAIL[::-1]])
@@ -42,7 +44,8 @@ def of_largest_normal(means: Floats, deviations: Floats, allowed: Flags, ties: s
         below: Floats = ndtr((at - means[arm]) / deviations[arm])
         return below
 
-    return _of_largest_draw(means, deviations > 0.0, nodes, cumulative, allowed, ties)
+    varied = deviations > np.maximum(ROUNDING * np.abs(means), TINY)
+    return _of_largest_draw(means, varied, nodes, cumulative, allowed, ties)
 
 
 def of_largest_beta(
@@ -61,7 +64,8 @@ def of_largest_beta(
         below: Floats = betainc(first[arm], second[arm], np.clip(draws, 0.0, 1.0))
         return below
 
-    return _of_largest_draw(means + shifts, stretches > 0.0, nodes, cumulative, allowed, ties)
+    varied = stretches > ROUNDING * np.maximum(np.abs(means + shifts), 1.0)
+    return _of_largest_draw(means + shifts, varied, nodes, cumulative, allowed, ties)
 
 
 def _of_largest_draw(
