@@ -72,7 +72,7 @@ def test_an_empty_record_is_a_vector_of_zeros():
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf])
 def test_infinity_is_refused_by_name(value):
-    with pytest.raises(InvalidInput, match=r"'age' must be a finite number of at most 1e\+100 in size; got -?inf"):
+    with pytest.raises(InvalidInput, match=r"'age' must be a finite number .*; got -?inf"):
         OnlineEncoder().encode({"age": value})
 
 
