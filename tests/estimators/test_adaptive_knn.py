@@ -5,7 +5,11 @@ from hypothesis import strategies as st
 
 from hybandit.estimators import AdaptiveKNN, Stack
 
-ROUNDINGS = {"floor": lambda k: np.floor(k + 1e-9), "nearest": np.rint, "ceil": np.ceil}
+ROUNDINGS = {
+    "floor": lambda k: np.floor(k + 1e-9),
+    "nearest": lambda k: np.floor(k + 0.5 + 1e-9),
+    "ceil": lambda k: np.ceil(k - 1e-9),
+}
 
 
 def taught(local, points, rewards, arm=0):
