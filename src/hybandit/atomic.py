@@ -23,6 +23,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     ...     target.read_bytes()
     b'whole'
     """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {path.parent} to write {path.name} to")
     handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
     try:
         os.close(handle)

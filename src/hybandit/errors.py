@@ -30,6 +30,15 @@ class InvalidInput(HybanditError, ValueError):
         return type(self), (self.parameter, self.rule, self.value)
 
 
+class Shown(str):
+    """Text that stands in an error message as it is, not quoted like a value."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 class UnknownName(HybanditError, LookupError):
     """A policy, data set or other named thing that does not exist."""
 

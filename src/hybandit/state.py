@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hybandit.errors import ModelFileError
+from hybandit.errors import InvalidInput, ModelFileError
 
 T = TypeVar("T", bound=np.generic)
 Array = npt.NDArray[Any]
@@ -100,6 +100,12 @@ class Latest:
 
     def forget(self) -> None:
         self._entry = None
+
+
+def check_arm(arm: int, n_arms: int) -> None:
+    """Kernels do not look where they write: an arm must be one of the part's."""
+    if not 0 <= arm < n_arms:
+        raise InvalidInput("arm", f"a whole number from 0 to {n_arms - 1}", arm)
 
 
 def row_of(rows: npt.NDArray[T], index: int) -> npt.NDArray[T]:

@@ -27,9 +27,6 @@ def main() -> None:
     """Run the command line; an expected error is one clear line and exit code 1."""
     try:
         app(standalone_mode=True)
-    except HybanditError as error:
+    except (HybanditError, OSError) as error:
         print(f"hybandit: {error}", file=sys.stderr)
         sys.exit(1)
-    except KeyboardInterrupt:
-        print("hybandit: stopped; finished runs are kept", file=sys.stderr)
-        sys.exit(130)

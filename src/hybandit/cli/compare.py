@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
@@ -51,18 +51,12 @@ def compare(
     from hybandit.reports.page import write_report
     from hybandit.reports.reproduction import sections_of
 
-    settings: dict[str, Any] = {
-        "data": data,
-        "policies": policies or DEFAULT_POLICIES,
-        "encoding": encoding,
-        "rounds": rounds,
-        "runs": runs,
-        "seed": seed,
-    }
-    experiment = comparison(**settings)
+    experiment = comparison(
+        data, policies or DEFAULT_POLICIES, encoding=encoding, rounds=rounds, runs=runs, seed=seed
+    )
     workshop = make_engine(engine, workers)
     store = Store(out / "results.sqlite")
-    store.note("asked", {"kind": "compare", "settings": settings})
+    store.note("asked", {"kind": "compare", "experiment": experiment.written()})
     store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
     run(experiment.tasks, store, engine=workshop, title=experiment.title)
     title, (section,) = sections_of(store)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import Field
 from typing import Annotated, Any, Optional
 
@@ -35,7 +36,7 @@ def policies(
         for entry in settings_of(policy)
     ]
     console.print(f"{name}, in Python hybandit.{policy.__name__}", style="bold", highlight=False)
-    console.print(_first_line(policy), highlight=False)
+    console.print(_explanation(policy), highlight=False, markup=False)
     columns = ["setting", "default", "must be", "what it is"]
     console.print(TableView("settings", "", columns, rows, left=4).rich())
 
@@ -73,6 +74,11 @@ def datasets() -> None:
 
 def _first_line(policy: type) -> str:
     return (policy.__doc__ or "").strip().splitlines()[0].replace("`", "")
+
+
+def _explanation(policy: type) -> str:
+    """The docstring up to its example."""
+    return inspect.cleandoc(policy.__doc__ or "").split("\nExamples\n")[0].strip()
 
 
 def _own_settings(name: str) -> list[str]:

@@ -36,21 +36,19 @@ def reproduce(
     IDs: regret, news, parameters, enhanced, ablation, stability, network, scalability,
     drift, theory. Finished runs are kept: after a kill the same command goes on.
     """
-    from dataclasses import asdict
-
     from rich.console import Console
 
     from hybandit.experiments import Store, run
     from hybandit.experiments.engines import make_engine
     from hybandit.experiments.experiment import Scale
     from hybandit.reports.page import write_report
-    from hybandit.reports.reproduction import chosen, sections_of
+    from hybandit.reports.reproduction import ask, chosen, sections_of
 
     scale = Scale(runs, seed, quick)
     experiments = chosen(names or [], scale)
     workshop = make_engine(engine, workers)
     store = Store(out / "results.sqlite")
-    store.note("asked", {"kind": "reproduce", "names": names or [], "scale": asdict(scale)})
+    ask(store, names or [], scale)
     store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
     console = Console()
     for experiment in experiments:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hybandit.datasets import Graph
+from hybandit.errors import InvalidInput
 from hybandit.state import Floats, Integers
 
+WORLD = 1
 STAY = 0.99
 FEATURES = ("degree", "mean neighbour degree", "median neighbour degree", "probed neighbours")
 
@@ -55,6 +57,8 @@ class NetworkExploration:
     n_features = len(FEATURES)
 
     def __init__(self, graph: Graph, *, seed: int, budget: int = 1000, start: float = 0.05) -> None:
+        if not 0.0 < start <= 1.0:
+            raise InvalidInput("start", "a share above 0, at most 1", start)
         self.graph = graph
         self.seed = seed
         self.budget = budget
@@ -98,14 +102,14 @@ class NetworkExploration:
         self._seen, self._probed = np.zeros(count, bool), np.zeros(count, bool)
         self._features = np.zeros((count, len(FEATURES)))
         self._seen_from: dict[int, list[int]] = {}
-        generator = np.random.default_rng(self.seed)
+        generator = np.random.default_rng([self.seed, WORLD])
         node = int(generator.integers(count))
         while True:
             if not self._probed[node]:
                 self.probe(node)
             if self.n_seen >= self.start * count:
                 return
-            if generator.random() < STAY:
+            if generator.random() < STAY and len(self._neighbours[node]):
                 node = int(generator.choice(self._neighbours[node]))
             else:
                 node = int(generator.integers(count))

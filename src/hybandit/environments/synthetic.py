@@ -11,6 +11,7 @@ from hybandit.errors import InvalidInput
 from hybandit.state import Floats
 
 KINDS = ("linear", "hybrid", "abrupt", "slow")
+WORLD = 1
 BUMPS = 8
 BUMP_WIDTH = 0.5
 
@@ -48,6 +49,8 @@ class Synthetic:
     ) -> None:
         if kind not in KINDS:
             raise InvalidInput("kind", f"one of {', '.join(KINDS)}", kind)
+        if kind == "slow" and n_features < 2:
+            raise InvalidInput("n_features", "at least 2, for a parameter to turn", n_features)
         self.kind = kind
         self.n_arms = n_arms
         self.n_features = n_features
@@ -59,7 +62,8 @@ class Synthetic:
         return self.rounds
 
     def __iter__(self) -> Iterator[FullRound]:
-        generator = np.random.default_rng(self.seed)
+        # A stream of its own: a policy with the same seed must not share the truth's draws.
+        generator = np.random.default_rng([self.seed, WORLD])
         first, last = (_sphere(generator, (self.n_arms, self.n_features)) for _ in range(2))
         centres = _sphere(generator, (self.n_arms, BUMPS, self.n_features))
         heights = generator.uniform(0.0, 1.0, (self.n_arms, BUMPS))

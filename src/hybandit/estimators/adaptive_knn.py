@@ -82,7 +82,7 @@ class AdaptiveKNN(Stateful):
         """F of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
         known = self._latest.answer(contexts)
         if known is not None:
-            return known
+            return known.copy()
         ks = self.ks()
         near = self._nearest(contexts, ks)
         out = np.empty(len(ks))
@@ -91,7 +91,7 @@ class AdaptiveKNN(Stateful):
             self.weights == "distance", out,
         )  # fmt: skip
         self._latest.keep(out, contexts)
-        return out
+        return out.copy()
 
     def values_of_many(self, contexts: Floats) -> Floats:
         """F of every arm for many shared contexts, (n, d) -> (n, n_arms)."""
@@ -112,8 +112,8 @@ class AdaptiveKNN(Stateful):
         return math.sqrt(near.distances[arm, ks[arm] - 1]) if used else 0.0
 
     def learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        self.memory.append(row_of(contexts, arm), arm, reward)
         self.statistics.learn(arm, reward)
+        self.memory.append(row_of(contexts, arm), arm, reward)
         self._latest.forget()
 
     def restore(self, arrays: dict[str, Array]) -> None:

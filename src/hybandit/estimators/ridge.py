@@ -10,7 +10,7 @@ from scipy.linalg import blas, solve_triangular
 
 from hybandit.errors import InvalidInput
 from hybandit.kernels import ridge as kernels
-from hybandit.state import Flags, Floats, Stateful, row_of, with_row
+from hybandit.state import Flags, Floats, Stateful, check_arm, row_of, with_row
 
 
 class Ridge(Stateful):
@@ -123,6 +123,7 @@ class Ridge(Stateful):
 
     def learn(self, contexts: Floats, arm: int, target: float, spread: float = 0.0) -> None:
         """One observation: what arm `arm` should have given on its context."""
+        check_arm(arm, len(self.weights))
         if self.gamma:
             self._rebuild(row_of(contexts, arm), arm, target, spread)
         else:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.kernels import statistics as kernels
-from hybandit.state import Floats, Stateful, with_row
+from hybandit.state import Floats, Stateful, check_arm, with_row
 
 
 class ArmStatistics(Stateful):
@@ -36,6 +36,7 @@ class ArmStatistics(Stateful):
         return self.squares / np.maximum(self.counts, 1.0)
 
     def learn(self, arm: int, reward: float) -> None:
+        check_arm(arm, len(self.counts))
         kernels.update(self.counts, self.means, self.squares, arm, reward)
 
     def add_arm(self) -> None:

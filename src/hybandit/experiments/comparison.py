@@ -53,5 +53,7 @@ def _world(data: str, encoding: str, rounds: int | None) -> World:
         raise InvalidInput("data", "a table or a log; see 'reproduce network' for the graph", data)
     find_dataset(data)
     if data == "news":
+        if encoding != "standard":
+            raise InvalidInput("encoding", "left out with news: shared, unit length", encoding)
         return World("replay", {"contexts": "shared", "scale": "unit", "matches": rounds or 800})
     return World("classification", {"data": data, "encoding": encoding, "rounds": rounds})

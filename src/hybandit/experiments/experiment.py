@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from hybandit.experiments.store import Run
 from hybandit.experiments.tasks import PolicySpec, Task, World
@@ -29,6 +30,8 @@ class Experiment:
     title: str
     about: str
     cells: tuple[Cell, ...]
+    # Whether its numbers may be held against the published ones: same rounds, same data.
+    comparable: bool = True
 
     @property
     def tasks(self) -> list[Task]:
@@ -41,6 +44,19 @@ class Experiment:
     @property
     def columns(self) -> list[str]:
         return list(dict.fromkeys(cell.column for cell in self.cells))
+
+    def written(self) -> dict[str, Any]:
+        """As JSON takes it; `read` makes it again."""
+        cells = [[cell.row, cell.column, [task.text for task in cell.tasks]] for cell in self.cells]
+        return {"id": self.id, "title": self.title, "about": self.about, "cells": cells}
+
+    @classmethod
+    def read(cls, data: dict[str, Any]) -> Experiment:
+        cells = tuple(
+            Cell(row, column, tuple(Task.from_text(text) for text in tasks))
+            for row, column, tasks in data["cells"]
+        )
+        return cls(data["id"], data["title"], data["about"], cells)
 
     def cell(self, row: str, column: str) -> Cell | None:
         found = (cell for cell in self.cells if (cell.row, cell.column) == (row, column))

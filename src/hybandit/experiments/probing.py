@@ -22,14 +22,20 @@ class Prober(Protocol):
     def learn(self, candidate: Floats, reward: float) -> None: ...
 
 
+def largest_of(scores: Floats, generator: np.random.Generator) -> int:
+    """The place of the largest score, any of them if several share it."""
+    return int(generator.choice(np.flatnonzero(scores == scores.max())))
+
+
 class OneArm:
     """A policy with one arm whose candidates are the nodes: the argmax runs over them."""
 
     def __init__(self, name: str, seed: int, **settings: Any) -> None:
         self.policy = make_policy(name, 1, FEATURES, seed=seed, **settings)
+        self._generator = np.random.default_rng(seed)
 
     def choose(self, candidates: Floats) -> int:
-        return int(self.policy.score_many(candidates)[:, 0].argmax())
+        return largest_of(self.policy.score_many(candidates)[:, 0], self._generator)
 
     def learn(self, candidate: Floats, reward: float) -> None:
         self.policy.learn(candidate, 0, reward)
@@ -50,7 +56,7 @@ class KNNEpsilonGreedy:
     def choose(self, candidates: Floats) -> int:
         if not self.rewards or self._generator.random() < self.exploration():
             return int(self._generator.integers(len(candidates)))
-        return int(self.scores(candidates).argmax())
+        return largest_of(self.scores(candidates), self._generator)
 
     def exploration(self) -> float:
         """The probability of a random candidate."""
@@ -119,7 +125,7 @@ class HighestDegree(RandomNode):
     """The candidate with most edges seen."""
 
     def choose(self, candidates: Floats) -> int:
-        return int(candidates[:, 0].argmax())
+        return largest_of(candidates[:, 0], self._generator)
 
 
 PROBERS: dict[str, Callable[..., Prober]] = {

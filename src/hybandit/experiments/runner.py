@@ -37,12 +37,18 @@ def run(
     missing = [task for key, task in wanted.items() if key not in done]
     if not missing:
         return done
-    with _progress(console) as progress:
-        bar = progress.add_task(title, total=len(wanted), completed=len(done))
-        for task, result, machine in (engine or LocalEngine()).run(missing):
-            store.add(task, result, machine=machine)
-            done[task.key] = result
-            progress.update(bar, advance=1, description=f"{title}: {task.policy.label}")
+    bars = _progress(console)
+    try:
+        with bars:
+            bar = bars.add_task(title, total=len(wanted), completed=len(done))
+            for task, result, machine in (engine or LocalEngine()).run(missing):
+                store.add(task, result, machine=machine)
+                done[task.key] = result
+                bars.update(bar, advance=1, description=f"{title}: {task.policy.label}")
+    except KeyboardInterrupt:
+        kept = f"{len(done)} of {len(wanted)} runs are kept in {store.path}"
+        bars.console.print(f"stopped; {kept}: the same command goes on from there")
+        raise
     return done
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -72,19 +72,16 @@ class Store:
             raise StoreError(f"there is no store {self.path}")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._prepare()
-        except (sqlite3.Error, OSError) as error:
+        except OSError as error:
             raise StoreError(f"{self.path} cannot be used as a store: {error}") from error
+        self._prepare()
 
     def add(self, task: Task, run: Run, *, machine: str) -> None:
         """Write one finished run, in one transaction; a run already there is kept."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         row = (task.key, task.text, json.dumps(vars(run)), machine, __version__, now)
-        try:
-            with closing(self._open()) as connection, connection:
-                connection.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?)", row)
-        except sqlite3.Error as error:
-            raise StoreError(f"{self.path} did not take the result of a run: {error}") from error
+        with self._opened() as connection:
+            connection.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def get(self, task: Task) -> Run | None:
         """The run of this task, if it has finished."""
@@ -93,19 +90,19 @@ class Store:
     def get_many(self, tasks: Iterable[Task]) -> dict[str, Run]:
         """The finished runs of these tasks, by key."""
         wanted = {task.key for task in tasks}
-        with closing(self._open()) as connection:
+        with self._opened() as connection:
             rows = connection.execute("SELECT key, result FROM runs").fetchall()
         return {key: Run(**json.loads(result)) for key, result in rows if key in wanted}
 
     def tasks(self) -> list[Task]:
         """Every task that has finished, in order of finishing."""
-        with closing(self._open()) as connection:
+        with self._opened() as connection:
             rows = connection.execute("SELECT task FROM runs ORDER BY finished, rowid").fetchall()
         return [Task.from_text(text) for (text,) in rows]
 
     def provenance(self) -> list[tuple[str, str, str, str, int]]:
         """Machine, version, first and last finish and number of runs, for each machine."""
-        with closing(self._open()) as connection:
+        with self._opened() as connection:
             return connection.execute(
                 "SELECT machine, hybandit, min(finished), max(finished), count(*) FROM runs "
                 "GROUP BY machine, hybandit ORDER BY min(finished)"
@@ -113,22 +110,31 @@ class Store:
 
     def note(self, name: str, content: Any) -> None:
         """Keep a fact about the store, such as what was asked of it."""
-        with closing(self._open()) as connection, connection:
+        with self._opened() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, json.dumps(content))
             )
 
     def noted(self, name: str) -> Any:
         """A fact kept by `note`, or None."""
-        with closing(self._open()) as connection:
+        with self._opened() as connection:
             row = connection.execute("SELECT content FROM notes WHERE name = ?", (name,)).fetchone()
         return None if row is None else json.loads(row[0])
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """A connection for one transaction; what SQLite refuses becomes a StoreError."""
+        try:
+            with closing(self._open()) as connection, connection:
+                yield connection
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path} cannot be used as a store: {error}") from error
 
     def _open(self) -> sqlite3.Connection:
         return sqlite3.connect(self.path, timeout=30.0)
 
     def _prepare(self) -> None:
-        with closing(self._open()) as connection, connection:
+        with self._opened() as connection:
             (application,) = connection.execute("PRAGMA application_id").fetchone()
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if application == 0 and version == 0 and self._is_empty(connection):

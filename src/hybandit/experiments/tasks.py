@@ -7,8 +7,9 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from hybandit.errors import InvalidInput
-from hybandit.policies import find_policy
+from hybandit.errors import InvalidInput, UnknownName
+from hybandit.names import suggestion
+from hybandit.policies import find_policy, make_policy
 from hybandit.policies.settings import settings_of
 
 Settings = dict[str, Any]
@@ -43,10 +44,13 @@ class PolicySpec:
         settings: Settings = {}
         for pair in rest.split(",") if rest else []:
             key, sign, value = pair.partition("=")
-            if not sign or key not in known:
-                rule = f"setting=value, with a setting of {name} ({', '.join(sorted(known))})"
-                raise InvalidInput("policies", rule, pair)
+            if not sign:
+                raise InvalidInput("policies", "written name:setting=value,...", text)
+            if key not in known:
+                raise UnknownName(f"{name} has no setting {key!r}{suggestion(key, known)}")
             settings[key] = _value(value)
+        # Values break their rules here, before anything runs.
+        make_policy(name, 2, 2, **settings)
         return cls(name, settings)
 
     @classmethod

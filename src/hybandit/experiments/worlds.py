@@ -21,6 +21,7 @@ from hybandit.environments import (
     play,
 )
 from hybandit.errors import UnknownName
+from hybandit.estimators.memory import SCREEN_FROM_FEATURES, SCREEN_FROM_SIZE
 from hybandit.experiments.probing import make_prober
 from hybandit.experiments.store import Run
 from hybandit.experiments.tasks import Task
@@ -64,17 +65,18 @@ def played(task: Task, environment: Environment) -> Run:
     """A policy played once through an environment."""
     sizes = environment.n_arms, environment.n_features
     settings = {"seed": task.seed, **task.policy.settings}
-    warm_up(task.policy.name)
+    warm_up(task.policy.name, sizes[1])
     return summarised(play(make_policy(task.policy.name, *sizes, **settings), environment))
 
 
 @lru_cache
-def warm_up(policy: str) -> None:
+def warm_up(policy: str, n_features: int) -> None:
     """Compile what a policy needs before it is timed, once in a process."""
-    learner = make_policy(policy, 2, 2, seed=0)
-    for arm in (0, 1):
-        learner.learn([1.0, 0.0], arm, 1.0)
-        learner.choose([1.0, 0.0])
+    learner = make_policy(policy, 2, n_features, seed=0)
+    for number in range(SCREEN_FROM_SIZE + 1 if n_features >= SCREEN_FROM_FEATURES else 2):
+        context = np.full(n_features, 1.0 + number)
+        learner.learn(context, number % 2, 1.0)
+        learner.choose(context)
 
 
 def classification(task: Task) -> Run:
@@ -117,6 +119,7 @@ def network(task: Task) -> Run:
     budget = task.world.settings.get("budget", 1000)
     prober = make_prober(task.policy.name, task.seed, **task.policy.settings)
     exploration = NetworkExploration(astroph(), seed=task.seed, budget=budget)
+    make_prober(task.policy.name, 0, **task.policy.settings).choose(np.ones((2, 4)))
     rewards: list[float] = []
     start = time.perf_counter()
     for turn in exploration:

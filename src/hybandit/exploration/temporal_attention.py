@@ -12,7 +12,7 @@ class TemporalAttention:
     """``alpha / (N + 1) * (kappa * g + (1 - kappa) * m)``.
 
     N and m are the arm's pulls and mean reward (local attention), g the average of all
-    arms' means, an arm never pulled counting 0 (global attention). With a rate falling as
+    active arms' means, an arm never pulled counting 0 (global attention). With a rate falling as
     1 / N exploration dies out fast: an arm that pays nothing at first may be left for good.
 
     Examples

@@ -25,7 +25,7 @@ def encode(table: pd.DataFrame, encoding: str = "standard") -> Floats:
         ``ordinal``: categories as integer codes in order of their names, missing -1, rows
         scaled to unit length. ``standard``: numbers standardised, categories one-hot,
         rows scaled to unit length. ``standard-raw``: the same without the unit length.
-        ``online``: as standard, but each row is scaled by the rows before it, and a
+        ``online``: as standard, but each row is scaled by the rows up to it, and a
         category has no column until it appears. ``raw``: numbers as they are, categories
         one-hot. ``unit``: that, to unit length.
 
@@ -43,8 +43,11 @@ def encode(table: pd.DataFrame, encoding: str = "standard") -> Floats:
 
 def unit_rows(matrix: Floats) -> Floats:
     """Every row scaled to length 1; a row of zeros stays."""
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return matrix / np.where(lengths > 0.0, lengths, 1.0)
+    sizes = np.abs(matrix).max(axis=1, keepdims=True, initial=0.0)
+    # Over the largest entry first, so that no square leaves the range of floats.
+    scaled = matrix / np.where(sizes > 0.0, sizes, 1.0)
+    lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
+    return scaled / np.where(lengths > 0.0, lengths, 1.0)
 
 
 def _ordinal(table: pd.DataFrame) -> Floats:

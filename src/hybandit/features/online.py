@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import copy
+import json
 import math
 import numbers
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
 
-from hybandit.errors import InvalidInput
+from hybandit.atomic import replacing
+from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.state import Floats
 
 # Squares of larger numbers leave the range of float64.
@@ -29,7 +33,7 @@ class OnlineRows:
     """
 
     def __init__(self, table: pd.DataFrame) -> None:
-        names = [str(name) for name in table]
+        names = [str(place) for place in range(table.shape[1])]
         self._records = [
             dict(zip(names, row, strict=True)) for row in table.itertuples(index=False)
         ]
@@ -89,6 +93,27 @@ class OnlineEncoder:
         length = np.linalg.norm(vector)
         return vector / length if length > 0.0 else vector
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write columns and scales to a JSON file, to go with a saved policy."""
+        learned = {"width": self.width, "columns": self._columns, "moments": self._moments}
+        with replacing(Path(path)) as file:
+            file.write(json.dumps(learned).encode())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> OnlineEncoder:
+        """An encoder as `save` wrote it."""
+        try:
+            learned = json.loads(Path(path).read_bytes())
+            encoder = cls(learned["width"])
+            encoder._columns = {key: int(place) for key, place in learned["columns"].items()}
+            encoder._moments = {
+                key: (int(count), float(mean), float(squares))
+                for key, (count, mean, squares) in learned["moments"].items()
+            }
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ModelFileError(f"{path} is not an encoder of hybandit: {error}") from error
+        return encoder
+
     @classmethod
     def for_table(cls, table: pd.DataFrame) -> OnlineEncoder:
         """An encoder wide enough for every number and category of a table."""
@@ -116,4 +141,6 @@ def _is_number(value: Any) -> TypeGuard[float]:
 
 
 def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, (float, np.floating)) and math.isnan(value))
+    if isinstance(value, (float, np.floating)):
+        return math.isnan(value)
+    return value is None or value is pd.NA

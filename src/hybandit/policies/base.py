@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit import __version__
-from hybandit.errors import HybanditError, InvalidInput, ModelFileError
+from hybandit.errors import HybanditError, InvalidInput, ModelFileError, Shown
 from hybandit.estimators.statistics import ArmStatistics
 from hybandit.kernels import selection
 from hybandit.policies import files, probability, registry
@@ -189,7 +189,7 @@ class Policy(Stateful):
         """Never choose this arm again. The other arms keep their numbers."""
         arm = self._checked_arm(arm)
         if self._active.sum() == 1:
-            raise InvalidInput("arm", "one of several arms still active", arm)
+            raise InvalidInput("arm", "other than the last active arm, which must stay", arm)
         self._active[arm] = False
 
     @property
@@ -317,7 +317,7 @@ class ContextualPolicy(Policy):
         array = _numbers("context", context)
         if array.shape not in self._context_shapes:
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
-            raise InvalidInput("context", rule, array.shape)
+            raise InvalidInput("context", rule, Shown(f"shape {array.shape}"))
         contexts = array if array.ndim == 2 else array[None]
         # Kernels are compiled for arrays that could be written, though they never write.
         if contexts.dtype != np.float64 or not contexts.flags.carray:
@@ -330,7 +330,7 @@ class ContextualPolicy(Policy):
         array = _numbers("contexts", contexts)
         if array.shape[1:] not in self._context_shapes:
             rule = f"of shape (n, {self.n_features}) or (n, {self.n_arms}, {self.n_features})"
-            raise InvalidInput("contexts", rule, array.shape)
+            raise InvalidInput("contexts", rule, Shown(f"shape {array.shape}"))
         rows = np.require(array, np.float64, ["C", "W"])
         if not selection.all_within(rows.reshape(-1, self.n_features), LARGEST_INPUT):
             _refuse_entry("contexts", rows)
@@ -383,8 +383,9 @@ def _numbers(parameter: str, given: Any) -> Array:
 def _refuse_entry(parameter: str, contexts: Floats) -> None:
     bad = ~(np.abs(contexts) <= LARGEST_INPUT)
     where = tuple(int(index) for index in np.argwhere(bad)[0])
+    place = where[1:] if parameter == "context" and len(contexts) == 1 else where
     rule = f"finite numbers of at most {LARGEST_INPUT:g} in size"
-    raise InvalidInput(parameter, rule, f"{contexts[where]} at {where[-contexts.ndim :]}")
+    raise InvalidInput(parameter, rule, Shown(f"{contexts[where]} at {list(place)}"))
 
 
 def _sequence(parameter: str, given: Any) -> Sequence[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import NormalDraws, SoftmaxAttention
 from hybandit.policies.neighbour_settings import NeighbourSettings
-from hybandit.policies.settings import above, at_least, setting
+from hybandit.policies.settings import at_least, between, setting
 from hybandit.policies.thompson import LinearThompson
 
 
@@ -26,7 +26,7 @@ class EnhancedLinTS(LinearThompson, NeighbourSettings):
     name = "enhanced-lin-ts"
 
     v: float = setting(1.0, at_least(0), "sd of the draws, in widths, before attention")
-    reg: float = setting(1.0, above(0), "ridge of the linear part")
+    reg: float = setting(1.0, between(1e-12, 1e12), "ridge of the linear part")
     gamma: float = setting(0.1, at_least(0), "how fast attention leaves played arms")
 
     def _parts(self) -> tuple[Hybrid, NormalDraws]:

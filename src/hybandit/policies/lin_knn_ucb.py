@@ -5,7 +5,7 @@ from __future__ import annotations
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import Constant
 from hybandit.policies.neighbour_settings import NeighbourSettings
-from hybandit.policies.settings import above, at_least, setting
+from hybandit.policies.settings import at_least, between, setting
 from hybandit.policies.upper_confidence import UpperConfidencePolicy
 
 
@@ -23,7 +23,7 @@ class LinKNNUCB(UpperConfidencePolicy, NeighbourSettings):
     name = "lin-knn-ucb"
 
     alpha: float = setting(1.0, at_least(0), "exploration rate")
-    reg: float = setting(1.0, above(0), "ridge of the linear part")
+    reg: float = setting(1.0, between(1e-12, 1e12), "ridge of the linear part")
 
     def _parts(self) -> tuple[Hybrid, Constant]:
         linear = Ridge(self.n_arms, self.n_features, reg=self.reg)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hybandit.estimators import Ridge
 from hybandit.exploration import NormalDraws
-from hybandit.policies.settings import above, at_least, setting
+from hybandit.policies.settings import at_least, between, setting
 from hybandit.policies.thompson import LinearThompson
 
 
@@ -27,7 +27,7 @@ class LinTS(LinearThompson):
     name = "lin-ts"
 
     v: float = setting(1.0, at_least(0), "sd of the draws, in widths")
-    reg: float = setting(1.0, above(0), "ridge")
+    reg: float = setting(1.0, between(1e-12, 1e12), "ridge")
 
     def _parts(self) -> tuple[Ridge, NormalDraws]:
         ridge = Ridge(self.n_arms, self.n_features, reg=self.reg)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hybandit.estimators import Ridge
 from hybandit.exploration import Constant, TemporalAttention
-from hybandit.policies.settings import above, at_least, between, one_of, setting
+from hybandit.policies.settings import at_least, between, one_of, setting
 from hybandit.policies.upper_confidence import Rate, UpperConfidencePolicy
 
 
@@ -30,7 +30,7 @@ class LinUCB(UpperConfidencePolicy):
     name = "lin-ucb"
 
     alpha: float = setting(1.0, at_least(0), "exploration rate, before attention if that is on")
-    reg: float = setting(1.0, above(0), "ridge")
+    reg: float = setting(1.0, between(1e-12, 1e12), "ridge")
     rate: str = setting("constant", one_of("constant", "attention"), "how the rate is set")
     kappa: float = setting(0.5, between(0, 1), "share of global attention; the rest is local")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import TemporalAttention
 from hybandit.policies.neighbour_settings import NeighbourSettings
-from hybandit.policies.settings import above, at_least, between, one_of, setting
+from hybandit.policies.settings import at_least, between, one_of, setting
 from hybandit.policies.upper_confidence import UpperConfidencePolicy
 
 
@@ -36,7 +36,7 @@ class LNUCBTA(UpperConfidencePolicy, NeighbourSettings):
 
     alpha: float = setting(1.0, at_least(0), "exploration before attention")
     kappa: float = setting(0.5, between(0, 1), "share of global attention; the rest is local")
-    reg: float = setting(1.0, above(0), "ridge of the linear part")
+    reg: float = setting(1.0, between(1e-12, 1e12), "ridge of the linear part")
     target: str = setting(
         "residual", one_of("residual", "reward"), "what the linear part fits: r - f, or r"
     )

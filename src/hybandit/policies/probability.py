@@ -53,14 +53,16 @@ def of_largest_beta(
 ) -> Floats:
     """The same for draws ``mean + stretch * (beta - mean) + shift``, beta ~ Beta(first, second)."""
     means = first / (first + second)
+    # 0 for plain beta draws, so that the smallest keep all their digits.
+    offsets = (1.0 - stretches) * means + shifts
 
     def nodes(arm: int) -> Floats:
         draws = betaincinv(first[arm], second[arm], QUANTILES)
-        place: Floats = means[arm] + stretches[arm] * (draws - means[arm]) + shifts[arm]
+        place: Floats = offsets[arm] + stretches[arm] * draws
         return place
 
     def cumulative(arm: int, at: Floats) -> Floats:
-        draws = (at - shifts[arm] - means[arm]) / stretches[arm] + means[arm]
+        draws = (at - offsets[arm]) / stretches[arm]
         below: Floats = betainc(first[arm], second[arm], np.clip(draws, 0.0, 1.0))
         return below
 

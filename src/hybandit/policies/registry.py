@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybandit.errors import HybanditError, InvalidInput, UnknownName
+from hybandit.errors import HybanditError, UnknownName
 from hybandit.names import suggestion
 from hybandit.policies.settings import settings_of
 
@@ -57,7 +57,7 @@ def make_policy(name: str, n_arms: int, n_features: int, **settings: Any) -> Pol
     policy = find_policy(name)
     sizes = (n_arms, n_features) if policy.contextual else (n_arms,)
     known = [entry.name for entry in settings_of(policy) if entry.kw_only]
-    for key, value in settings.items():
+    for key in settings:
         if key not in known:
-            raise InvalidInput(key, f"a setting of {name}: {', '.join(known)}", value)
+            raise UnknownName(f"{name} has no setting {key!r}{suggestion(key, known)}")
     return policy(*sizes, **settings)

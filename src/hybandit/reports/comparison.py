@@ -9,16 +9,19 @@ from hybandit.experiments.experiment import Experiment
 from hybandit.reports.figures import curves
 from hybandit.reports.numbers import Spread, paired
 from hybandit.reports.page import Section
+from hybandit.reports.sections.common import measured
 from hybandit.reports.tables import TableView
 
 
 def comparison_section(experiment: Experiment, results: dict[str, Run]) -> Section:
     """Policies best first, each against the best by pairs of equal seeds."""
-    runs = {cell.row: cell.runs(results) for cell in experiment.cells}
+    runs = {cell.row: found for cell in experiment.cells if (found := cell.runs(results))}
+    if not runs:
+        return Section("compare", experiment.title, "No run has finished yet.")
     by_regret = all(run.regret is not None for row in runs.values() for run in row.values())
     measure = "regret" if by_regret else "reward"
     values = {
-        row: {seed: _measured(run, measure) for seed, run in found.items()}
+        row: {seed: measured(run, measure) for seed, run in found.items()}
         for row, found in runs.items()
     }
     ranked = sorted(
@@ -51,7 +54,3 @@ def comparison_section(experiment: Experiment, results: dict[str, Run]) -> Secti
         measure=f"{measure}s",
     )
     return Section("compare", experiment.title, experiment.about, [table], [picture])
-
-
-def _measured(run: Run, measure: str) -> float:
-    return run.reward if measure == "reward" or run.regret is None else run.regret

@@ -115,9 +115,9 @@ def curves(
 
 
 def _line(axis: Axes, runs: Sequence[Run], measure: str, label: str, style: dict[str, Any]) -> None:
-    shortest = min(runs, key=lambda run: len(run.at))
-    at = np.array(shortest.at)
-    values = np.array([_values(run, measure)[: len(at)] for run in runs])
+    # Runs of different lengths are compared over the rounds that all of them played.
+    at = np.array(min(runs, key=lambda run: run.rounds).at)
+    values = np.array([np.interp(at, run.at, _values(run, measure)) for run in runs])
     middle = values.mean(axis=0)
     axis.plot(at, middle, label=label, **style)
     if len(runs) > 1:

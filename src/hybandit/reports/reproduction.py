@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from hybandit.errors import StoreError, UnknownName
 from hybandit.experiments import Run, Store
-from hybandit.experiments.comparison import comparison
 from hybandit.experiments.definitions import EXPERIMENTS
 from hybandit.experiments.experiment import Experiment, Scale
 from hybandit.names import suggestion
@@ -41,7 +41,16 @@ def sections_of(store: Store) -> tuple[str, list[Section]]:
         raise StoreError(f"{store.path} does not say what it was made for")
     results = store.get_many(store.tasks())
     if asked["kind"] == "compare":
-        experiment = comparison(**asked["settings"])
+        experiment = Experiment.read(asked["experiment"])
         return experiment.title, [comparison_section(experiment, results)]
     experiments = chosen(asked["names"], Scale(**asked["scale"]))
     return "The paper's experiments, again", reproduction(experiments, results)
+
+
+def ask(store: Store, names: list[str], scale: Scale) -> None:
+    """Note what a store is for: these experiments, with those asked of it before."""
+    before: dict[str, Any] = store.noted("asked") or {}
+    same = before.get("kind") == "reproduce" and before.get("scale") == asdict(scale)
+    wanted = {*(before["names"] if same else []), *(names or EXPERIMENTS)}
+    ordered = [name for name in EXPERIMENTS if name in wanted]
+    store.note("asked", {"kind": "reproduce", "names": ordered, "scale": asdict(scale)})

@@ -20,7 +20,8 @@ def define(scale: Scale) -> Experiment:
         "theory",
         "The theorems, checked",
         "sigma = 0.1, W = B = 1, delta = 0.05, lambda = sigma^2 / W^2, d = 5. Theorem 2 holds the "
-        "sum of rewards fixed, as the paper does.",
+        "sum of rewards fixed, as the paper does. Noise is uniform within sigma for the ball, and "
+        "Gaussian of sd sigma, which the proof allows as well, for the bound.",
         (
             cell("confidence ball", "ball", ball, LINEAR, runs=simulations, seed=seed),
             cell("LinUCB", "bound", bound, LINEAR, runs=runs, seed=seed),

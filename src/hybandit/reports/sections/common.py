@@ -9,7 +9,8 @@ from typing import Any
 
 from hybandit.experiments import Run
 from hybandit.experiments.experiment import Experiment
-from hybandit.reports.numbers import Spread
+from hybandit.reports.numbers import Spread, paired
+from hybandit.reports.tables import TableView
 
 NOTHING = "-"
 
@@ -65,8 +66,40 @@ def groups(
     return found
 
 
-def lowest(rows: list[list[Spread | None]], column: int) -> int | None:
-    """The row with the smallest mean in a column."""
-    found = [(row[column], number) for number, row in enumerate(rows)]
-    means = [(each.mean, number) for each, number in found if each is not None]
-    return min(means)[1] if means else None
+def lowest_everywhere(rows: list[list[Spread | None]]) -> int | None:
+    """The row with the smallest mean in every column, if there is one."""
+    winners = set()
+    for column in zip(*rows, strict=True):
+        means = [(each.mean, number) for number, each in enumerate(column) if each is not None]
+        if means:
+            winners.add(min(means)[1])
+    return winners.pop() if len(winners) == 1 else None
+
+
+def differences(
+    experiment: Experiment,
+    results: dict[str, Run],
+    columns: dict[str, str],
+    *,
+    reference: str,
+    measure: str,
+) -> TableView:
+    """How much more than the reference every other row has, by pairs of equal seeds."""
+    rows = []
+    for row in experiment.rows:
+        if row == reference:
+            continue
+        line = [row]
+        for column in columns:
+            ours = values(experiment, results, reference, column, measure)
+            theirs = values(experiment, results, row, column, measure)
+            found = paired(theirs, ours)
+            line.append(NOTHING if found is None else str(found))
+        rows.append(line)
+    return TableView(
+        f"{experiment.id}-differences",
+        f"How much more {measure} than {reference}",
+        ["policy", *columns.values()],
+        rows,
+        note="Mean of differences at equal seeds, with its 95 % confidence interval.",
+    )

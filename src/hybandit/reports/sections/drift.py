@@ -6,7 +6,7 @@ from hybandit.experiments import Run
 from hybandit.experiments.experiment import Experiment
 from hybandit.reports.figures import curves
 from hybandit.reports.page import Section
-from hybandit.reports.sections.common import entry, groups, spread
+from hybandit.reports.sections.common import differences, entry, groups, spread
 from hybandit.reports.tables import TableView
 
 
@@ -24,8 +24,14 @@ def section(experiment: Experiment, results: dict[str, Run]) -> Section:
         measure="regrets",
     )
     notes = [
-        "The paper claims strength under rapidly changing rewards. A rate that falls as 1 / N does "
-        "not wake up when rewards change: after the abrupt swap attention does not help. "
-        "Forgetting, which would, is not built yet."
+        "The paper claims strength under rapidly changing reward structures: compare abrupt and "
+        "slow with the worlds that stay. A rate that falls as 1 / pulls does not rise again when "
+        "rewards change. Forgetting is not built yet."
     ]
-    return Section("drift", experiment.title, experiment.about, [table], [picture], notes)
+    columns = {each: each for each in experiment.columns}
+    reference = "LinUCB, alpha 0.1"
+    tables = [
+        table,
+        differences(experiment, results, columns, reference=reference, measure="regret"),
+    ]
+    return Section("drift", experiment.title, experiment.about, tables, [picture], notes)

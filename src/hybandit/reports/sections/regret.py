@@ -6,9 +6,17 @@ from hybandit.experiments import Run
 from hybandit.experiments.definitions.regret import DATA, ENCODINGS
 from hybandit.experiments.experiment import Experiment
 from hybandit.reports.figures import curves
-from hybandit.reports.numbers import Spread, paired
+from hybandit.reports.numbers import Spread
 from hybandit.reports.page import Section
-from hybandit.reports.sections.common import NOTHING, entry, groups, published, spread, values
+from hybandit.reports.sections.common import (
+    NOTHING,
+    differences,
+    entry,
+    groups,
+    lowest_everywhere,
+    published,
+    spread,
+)
 from hybandit.reports.tables import TableView
 
 OURS = "StackedHybrid"
@@ -16,8 +24,8 @@ OURS = "StackedHybrid"
 
 def section(experiment: Experiment, results: dict[str, Run]) -> Section:
     tables = [_table(experiment, results, encoding) for encoding in ENCODINGS]
-    tables.append(_differences(experiment, results))
     panels = {f"{title}, standard": title for title in DATA}
+    tables.append(differences(experiment, results, panels, reference=OURS, measure="regret"))
     picture = curves(
         "regret-curves",
         "Cumulative regret, standard encoding; mean over runs, bands are one sd.",
@@ -42,12 +50,13 @@ def _table(experiment: Experiment, results: dict[str, Run], encoding: str) -> Ta
     columns = ["policy"]
     for title in DATA:
         columns += [title, "published"]
-    rows = []
+    rows, found = [], []
     for row in experiment.rows:
+        spreads = [spread(experiment, results, row, place, "regret") for place in places.values()]
+        found.append(spreads)
         line = [row]
-        for title, place in places.items():
-            line.append(entry(spread(experiment, results, row, place, "regret")))
-            line.append(_printed(printed.get(row.split(",")[0], {}).get(title)))
+        for title, each in zip(DATA, spreads, strict=True):
+            line += [entry(each), _printed(printed.get(row.split(",")[0], {}).get(title))]
         rows.append(line)
     for row in (name for name in printed if name not in {r.split(",")[0] for r in experiment.rows}):
         line = [row]
@@ -55,30 +64,8 @@ def _table(experiment: Experiment, results: dict[str, Run], encoding: str) -> Ta
             line += [NOTHING, _printed(printed[row][title])]
         rows.append(line)
     title = f"Regret, {encoding} encoding: mean ± sd"
-    best = experiment.rows.index(OURS) if OURS in experiment.rows else None
+    best = lowest_everywhere(found)
     return TableView(f"regret-{encoding}", title, columns, rows, best=best)
-
-
-def _differences(experiment: Experiment, results: dict[str, Run]) -> TableView:
-    rows = []
-    for row in experiment.rows:
-        if row == OURS:
-            continue
-        line = [row]
-        for title in DATA:
-            column = f"{title}, standard"
-            theirs = values(experiment, results, row, column, "regret")
-            ours = values(experiment, results, OURS, column, "regret")
-            difference = paired(theirs, ours)
-            line.append(NOTHING if difference is None else str(difference))
-        rows.append(line)
-    return TableView(
-        "regret-differences",
-        f"How much more regret than {OURS}, standard encoding",
-        ["policy", *DATA],
-        rows,
-        note="Mean of differences at equal seeds, with its 95 % confidence interval.",
-    )
 
 
 def _printed(value: list[float] | None) -> str:
