@@ -1,92 +1,18 @@
 """Plain NumPy readings of the rules, written from the equations and from nothing else.
 
-They share no code with the package: tests hold the policies to them round for round, and
-the benchmarks use them as the straightforward reference.
+The hybrid family's ships with the experiments, which show run times beside it; this adds
+StackedHybrid's. Neither uses the kernels, estimators or policies that it is held against.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from hybandit.experiments.plain import PlainHybrid as HybridTwin
+from hybandit.experiments.plain import PlainLog as LogTwin
+from hybandit.experiments.plain import PlainRidge as RidgeTwin
 
-class RidgeTwin:
-    def __init__(self, n_features, reg, prior=None):
-        self.inverse = np.eye(n_features) / reg
-        self.weights = np.zeros(n_features) if prior is None else prior.copy()
-
-    def learn(self, x, target):
-        gain = self.inverse @ x
-        gain_scaled = gain / (1.0 + x @ gain)
-        self.weights += gain_scaled * (target - x @ self.weights)
-        self.inverse -= np.outer(gain_scaled, gain)
-
-    def width(self, x):
-        return np.sqrt(max(x @ self.inverse @ x, 0.0))
-
-
-class LogTwin:
-    """Contexts and rewards, in arrays that double."""
-
-    def __init__(self, n_features):
-        self.contexts = np.empty((16, n_features))
-        self.rewards = np.empty(16)
-        self.arms = np.empty(16, int)
-        self.size = 0
-
-    def append(self, x, arm, reward):
-        if self.size == len(self.rewards):
-            self.contexts = np.concatenate([self.contexts, np.empty_like(self.contexts)])
-            self.rewards = np.concatenate([self.rewards, np.empty_like(self.rewards)])
-            self.arms = np.concatenate([self.arms, np.empty_like(self.arms)])
-        self.contexts[self.size] = x
-        self.rewards[self.size] = reward
-        self.arms[self.size] = arm
-        self.size += 1
-
-    def nearest(self, x, k):
-        squares = ((self.contexts[: self.size] - x) ** 2).sum(axis=1)
-        return np.argsort(squares, kind="stable")[:k]
-
-
-class HybridTwin:
-    """LinUCB, ablation b, (Lin+k-NN)-UCB and LNUCB-TA, by its switches."""
-
-    def __init__(self, n_arms, n_features, *, alpha, reg=1.0, kappa=0.5, k_min=1, k_max=5,
-                 neighbours, target, attention):  # fmt: skip
-        self.n_arms, self.alpha, self.kappa = n_arms, alpha, kappa
-        self.k_min, self.k_max = k_min, k_max
-        self.neighbours, self.target, self.attention = neighbours, target, attention
-        self.ridges = [RidgeTwin(n_features, reg) for _ in range(n_arms)]
-        self.logs = [LogTwin(n_features) for _ in range(n_arms)]
-
-    def local(self, x, arm):
-        log = self.logs[arm]
-        rewards = log.rewards[: log.size]
-        variance = rewards.var() if log.size else 0.0
-        k = max(1, int(np.floor(self.k_min + (self.k_max - self.k_min) * variance + 1e-9)))
-        if not self.neighbours or log.size < k:
-            return 0.0
-        return rewards[log.nearest(x, k)].mean()
-
-    def scores(self, contexts):
-        means = [log.rewards[: log.size].mean() if log.size else 0.0 for log in self.logs]
-        overall = np.mean(means)
-        scores = np.empty(self.n_arms)
-        for arm in range(self.n_arms):
-            x = contexts if contexts.ndim == 1 else contexts[arm]
-            rate = self.alpha
-            if self.attention:
-                pulls = self.logs[arm].size
-                rate *= (self.kappa * overall + (1 - self.kappa) * means[arm]) / (pulls + 1)
-            ridge = self.ridges[arm]
-            scores[arm] = x @ ridge.weights + self.local(x, arm) + rate * ridge.width(x)
-        return scores
-
-    def learn(self, contexts, arm, reward):
-        x = contexts if contexts.ndim == 1 else contexts[arm]
-        expected = self.local(x, arm) if self.target == "residual" else 0.0
-        self.ridges[arm].learn(x, reward - expected)
-        self.logs[arm].append(x, arm, reward)
+__all__ = ["HybridTwin", "LogTwin", "RidgeTwin", "StackedTwin"]
 
 
 class StackedTwin:

@@ -76,7 +76,7 @@ def test_reproduce_and_report(hybandit, tmp_path):
     [
         (("compare", "--data", "digit"), "did you mean 'digits'"),
         (("compare", "--policies", "lnucbta"), "did you mean 'lnucb-ta'"),
-        (("compare", "--policies", "lnucb-ta:alfa=1"), "a setting of lnucb-ta"),
+        (("compare", "--policies", "lnucb-ta:alfa=1"), "did you mean 'alpha'"),
         (("compare", "--policies", "lnucb-ta:alpha=-1", "--runs", "1"), "'alpha' must be"),
         (("compare", "--encoding", "standart", "--runs", "1"), "did you mean 'standard"),
         (("compare", "--engine", "spark"), "no engine is called 'spark'"),
@@ -90,6 +90,22 @@ def test_mistakes_are_one_clear_line(hybandit, arguments, message):
     assert done.returncode == 1
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_refused_command_leaves_the_last_report_alone(hybandit, tmp_path):
+    assert hybandit("compare", *QUICK).returncode == 0
+    assert hybandit("compare", "--policies", "lin-ucb:alpha=-1").returncode == 1
+    assert hybandit("report", "hybandit-results/results.sqlite").returncode == 0
+
+
+def test_a_report_needs_only_the_store(hybandit, tmp_path):
+    rows = [f"{n},{'yes' if n % 2 else 'no'}" for n in range(60)]
+    (tmp_path / "mine.csv").write_text("\n".join(["number,answer", *rows]) + "\n")
+    assert hybandit("compare", "--data", "mine.csv", *QUICK[:2], "--runs", "2").returncode == 0
+    (tmp_path / "mine.csv").unlink()
+    done = hybandit("report", "hybandit-results/results.sqlite", "--out", "again")
+    assert done.returncode == 0, done.stderr
+    assert "lin-ucb" in (tmp_path / "again" / "report.md").read_text()
 
 
 def test_missing_data_says_which_file_to_put_where(hybandit, tmp_path):

@@ -72,3 +72,14 @@ def test_in_a_slow_world_the_weights_turn_through_a_right_angle():
 def test_an_unknown_kind_is_refused():
     with pytest.raises(InvalidInput, match="'kind' must be one of linear, hybrid, abrupt, slow"):
         Synthetic("cubic", seed=0)
+
+
+def test_the_truth_shares_no_draws_with_a_policy_of_the_same_seed():
+    from hybandit.estimators import RandomCosines
+
+    world = Synthetic("linear", n_arms=3, n_features=4, rounds=1, noise=0.0, seed=5)
+    (turn,) = world
+    directions = RandomCosines(4, np.random.default_rng(5)).directions
+    lengths = np.linalg.norm(directions, axis=1)
+    along = directions @ turn.context / lengths
+    assert not np.isclose(along[:, None], turn.means).any()

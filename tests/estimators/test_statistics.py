@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hybandit.errors import InvalidInput
 from hybandit.estimators import ArmStatistics
 
 
@@ -30,3 +31,11 @@ def test_a_new_arm_has_seen_nothing():
     assert statistics.counts.tolist() == [1.0, 0.0]
     assert statistics.means.tolist() == [2.0, 0.0]
     assert statistics.variances.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("arm", [-1, 2])
+def test_an_arm_that_is_not_there_is_refused_before_anything_is_written(arm):
+    statistics = ArmStatistics(2)
+    with pytest.raises(InvalidInput, match="from 0 to 1"):
+        statistics.learn(arm, 1.0)
+    assert not statistics.counts.any()

@@ -20,9 +20,17 @@ def test_a_policy_reads_as_it_is_written(text, settings):
     assert PolicySpec.parse(spec.label) == spec
 
 
-@pytest.mark.parametrize("text", ["lin-ucb:beta=1", "lin-ucb:alpha", "lin-ucb:n_arms=3"])
-def test_a_setting_that_does_not_exist_is_refused_by_name(text):
-    with pytest.raises(InvalidInput, match="alpha, kappa, rate, reg"):
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("lin-ucb:alfa=1", "lin-ucb has no setting 'alfa'; did you mean 'alpha'"),
+        ("lin-ucb:n_arms=3", "there are alpha, kappa, rate, reg, seed, ties"),
+        ("lin-ucb:alpha", "written name:setting=value"),
+        ("lin-ucb:alpha=-1", "'alpha' must be a number of at least 0; got -1"),
+    ],
+)
+def test_a_setting_that_does_not_exist_or_breaks_its_rule_is_refused(text, told):
+    with pytest.raises((InvalidInput, UnknownName), match=told):
         PolicySpec.parse(text)
 
 

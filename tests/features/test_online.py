@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.features import OnlineEncoder, OnlineRows, encode
 
 
@@ -134,3 +134,20 @@ def test_numbers_too_large_to_square_are_refused_or_encoded(value):
 def test_a_width_is_a_whole_number(width):
     with pytest.raises(InvalidInput, match="width"):
         OnlineEncoder(width)
+
+
+def test_a_saved_encoder_goes_on_as_if_never_saved(tmp_path):
+    encoder = OnlineEncoder(5)
+    for age, town in ((20.0, "Ulm"), (40.0, "Bonn"), (31.0, "Ulm")):
+        encoder.encode({"age": age, "town": town})
+    encoder.save(tmp_path / "encoder.json")
+    again = OnlineEncoder.load(tmp_path / "encoder.json")
+    record = {"age": 25.0, "town": "Jena"}
+    assert again.encode(record).tolist() == encoder.encode(record).tolist()
+
+
+def test_a_file_that_is_no_encoder_is_refused(tmp_path):
+    (tmp_path / "other.json").write_text("[1, 2]")
+    for name in ("other.json", "missing.json"):
+        with pytest.raises(ModelFileError, match="not an encoder"):
+            OnlineEncoder.load(tmp_path / name)

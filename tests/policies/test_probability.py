@@ -136,3 +136,15 @@ def test_two_needles_finer_than_rounding_are_won_by_the_higher(tiny):
 
 def test_a_subnormal_spread_does_not_overflow():
     probability.of_largest_normal(np.array([1.0, 2.0]), np.array([1e-310, 1.0]), BOTH, "random")
+
+
+@pytest.mark.parametrize("prior", [0.1, 0.02, 0.01])
+def test_beta_draws_near_zero_keep_their_share(prior):
+    first, second = np.full(2, prior), prior + np.array([20.0, 240.0])
+    still, ones = np.zeros(2), np.ones(2)
+    told = probability.of_largest_beta(first, second, still, ones, BOTH, "random")
+    generator = np.random.default_rng(0)
+    draws = generator.beta(first, second, size=(200_000, 2))
+    ties = draws[:, 0] == draws[:, 1]
+    seen = (draws[:, 0] > draws[:, 1]).mean() + ties.mean() / 2
+    assert told[0] == pytest.approx(seen, abs=0.006)

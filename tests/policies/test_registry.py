@@ -1,7 +1,7 @@
 import pytest
 
 import hybandit
-from hybandit.errors import HybanditError, InvalidInput, UnknownName
+from hybandit.errors import HybanditError, UnknownName
 from hybandit.policies import Policy, find_policy, make_policy, policy_names
 from hybandit.policies.registry import register
 from hybandit.policies.settings import settings_of
@@ -62,10 +62,10 @@ def test_every_policy_can_be_made_by_name(name):
     assert getattr(policy, "n_features", 4) == 4
 
 
-def test_an_unknown_setting_is_refused_with_those_there_are():
-    with pytest.raises(
-        InvalidInput, match="'beta' must be a setting of ucb: ties, seed, rho; got 1"
-    ):
+def test_an_unknown_setting_suggests_the_nearest_or_lists_them_all():
+    with pytest.raises(UnknownName, match="ucb has no setting 'rhoo'; did you mean 'rho'"):
+        make_policy("ucb", 3, 4, rhoo=1)
+    with pytest.raises(UnknownName, match="there are rho, seed, ties"):
         make_policy("ucb", 3, 4, beta=1)
 
 

@@ -70,7 +70,7 @@ def test_number_rules_take_finite_numbers_only(value):
         (lambda: LinUCB(3, 2, alpha=-1), "'alpha' must be a number of at least 0; got -1"),
         (lambda: LinUCB(3, 2, alpha=True), "'alpha' must be a number of at least 0; got True"),
         (lambda: LinUCB(3, 2, alpha=math.nan), "'alpha' must be a number of at least 0; got nan"),
-        (lambda: LinUCB(3, 2, reg=0), "'reg' must be a number above 0; got 0"),
+        (lambda: LinUCB(3, 2, reg=0), "'reg' must be a number from 1e-12 to 1e+12; got 0"),
         (lambda: LinUCB(0, 2), "'n_arms' must be a whole number of at least 1; got 0"),
         (lambda: LinUCB(3, 1.5), "'n_features' must be a whole number of at least 1; got 1.5"),
         (lambda: LinUCB(3, 2, kappa=2), "'kappa' must be a number from 0 to 1; got 2"),

@@ -28,3 +28,11 @@ def test_no_two_lines_look_alike_and_ours_keep_their_colours():
     styles = styles_of(names)
     assert len({tuple(style.values()) for style in styles.values()}) == len(names)
     assert styles["lnucb-ta"] == styles_of(["lnucb-ta"])["lnucb-ta"]
+
+
+def test_runs_of_different_lengths_are_drawn_over_the_rounds_all_played():
+    long, short = run(1.0), run(1.0)
+    longer = Run(**{**vars(long), "rounds": 20, "at": [1, 10, 20], "rewards": [1.0, 10.0, 20.0]})
+    mixed = curves("n", "", {"one": {"a": [short, longer]}}, measure="rewards")
+    alike = curves("n", "", {"one": {"a": [short, short]}}, measure="rewards")
+    assert mixed.png == alike.png

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from hybandit.environments.rounds import Environment
-from hybandit.policies import Policy
 from hybandit.state import Floats
 
 
@@ -30,8 +30,15 @@ class Outcome:
         return float(self.regrets.sum())
 
 
+class Player(Protocol):
+    """What can be played: any `Policy`, or anything with these two verbs."""
+
+    def choose(self, context: Floats, /) -> int: ...
+    def learn(self, context: Floats, arm: int, reward: float, /) -> None: ...
+
+
 def play(
-    policy: Policy, environment: Environment, tick: Callable[[], None] | None = None
+    policy: Player, environment: Environment, tick: Callable[[], None] | None = None
 ) -> Outcome:
     """Choose, learn, and count, once through the environment.
 

@@ -22,6 +22,7 @@ from hybandit.environments import (
 )
 from hybandit.errors import UnknownName
 from hybandit.estimators.memory import SCREEN_FROM_FEATURES, SCREEN_FROM_SIZE
+from hybandit.experiments.plain import PlainHybrid
 from hybandit.experiments.probing import make_prober
 from hybandit.experiments.store import Run
 from hybandit.experiments.tasks import Task
@@ -32,6 +33,8 @@ from hybandit.policies import make_policy
 from hybandit.state import Floats
 
 CURVE_POINTS = 200
+# LNUCB-TA in plain NumPy, by the name it has in tasks.
+PLAIN = "plain-lnucb-ta"
 # Where an experiment does not say how many rounds: the whole table, up to the paper's T.
 MOST_ROUNDS = 10_000
 
@@ -64,6 +67,8 @@ def summarised(outcome: Outcome, **extra: Any) -> Run:
 def played(task: Task, environment: Environment) -> Run:
     """A policy played once through an environment."""
     sizes = environment.n_arms, environment.n_features
+    if task.policy.name == PLAIN:
+        return summarised(play(PlainHybrid(*sizes, **task.policy.settings), environment))
     settings = {"seed": task.seed, **task.policy.settings}
     warm_up(task.policy.name, sizes[1])
     return summarised(play(make_policy(task.policy.name, *sizes, **settings), environment))

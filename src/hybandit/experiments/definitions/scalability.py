@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hybandit.experiments.experiment import Experiment, Scale, cell
 from hybandit.experiments.tasks import PolicySpec, World
+from hybandit.experiments.worlds import PLAIN
 
 STEPS = (2500, 5000, 7500)
 ALPHAS = (0.1, 1.0, 10.0)
@@ -28,6 +29,9 @@ def define(scale: Scale) -> Experiment:
                         cell(f"{row}, {alpha:g}", column, world, policy, runs=runs, seed=scale.seed)
                     )
             if data == "digits":
+                plain = PolicySpec(PLAIN, {"alpha": 1.0})
+                label = "LNUCB-TA, 1, plain NumPy"
+                cells.append(cell(label, column, world, plain, runs=runs, seed=scale.seed))
                 for largest in LARGEST_K[1:]:
                     for row, name in (("(Lin+k-NN)-UCB", "lin-knn-ucb"), ("LNUCB-TA", "lnucb-ta")):
                         policy = PolicySpec(name, {"alpha": 1.0, "k_max": largest})
