@@ -6,6 +6,8 @@ round, and run times are shown beside it.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from hybandit.state import Floats, Integers
@@ -25,7 +27,7 @@ class PlainRidge:
         self.inverse -= np.outer(scaled, gain)
 
     def width(self, x: Floats) -> float:
-        return float(np.sqrt(max(x @ self.inverse @ x, 0.0)))
+        return math.sqrt(max(float(x @ self.inverse @ x), 0.0))
 
 
 class PlainLog:
