@@ -31,6 +31,7 @@ STYLE: dict[str, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
+    "axes.axisbelow": True,
     "grid.alpha": 0.25,
     "grid.linewidth": 0.6,
     "lines.linewidth": 1.6,

@@ -54,7 +54,7 @@ def section(experiment: Experiment, results: dict[str, Run]) -> Section:
             )  # fmt: skip
             for number, patch in enumerate(boxes["boxes"]):
                 patch.set_facecolor(style_of(number)["color"])
-            names = [row.replace(": ", ":\n").replace(", ", ",\n") for row in experiment.rows]
+            names = [row.replace(" ", "\n") for row in experiment.rows]
             axis.set_xticklabels(names, fontsize=7)
             axis.set_title(f"contexts: {contexts}")
             axis.set_ylabel("mean reward")

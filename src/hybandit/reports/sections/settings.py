@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hybandit.experiments import Run
 from hybandit.experiments.definitions.enhanced import BASES
 from hybandit.experiments.experiment import Cell, Experiment
-from hybandit.reports.figures import Picture, drawing, style_of
+from hybandit.reports.figures import COLOURS, Picture, drawing
 from hybandit.reports.numbers import Spread, paired
 from hybandit.reports.page import Section
 from hybandit.reports.sections.common import NOTHING, measured, published
@@ -138,7 +138,7 @@ def _bars(experiment: Experiment, results: dict[str, Run], name: str) -> Picture
                 [_setting(cell) for cell in cells],
                 [each.mean for each in spreads],
                 yerr=[each.sd for each in spreads],
-                color=style_of(number % 8)["color"],
+                color=COLOURS[1],
             )
             axis.set_title(row)
             axis.tick_params(axis="x", labelsize=7, rotation=30)
