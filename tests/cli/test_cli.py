@@ -1,5 +1,6 @@
 """The command as people run it: in a process of its own."""
 
+import csv
 import os
 import subprocess
 import sys
@@ -69,6 +70,18 @@ def test_reproduce_and_report(hybandit, tmp_path):
     first = (tmp_path / "r" / "theory.csv").read_text()
     assert hybandit("report", "r/results.sqlite", "--out", "again").returncode == 0
     assert (tmp_path / "again" / "theory.csv").read_text() == first
+
+
+def test_the_news_fixed_points_through_the_command_line(hybandit, tmp_path, data_folder):
+    done = hybandit("reproduce", "news", "--runs", "1", HYBANDIT_DATA=str(data_folder))
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "hybandit-results" / "reproduce" / "news.csv").open() as file:
+        clicks = {row[0]: row[1] for row in csv.reader(file)}
+    for row, expected in {
+        "LinUCB, 0.01": "584", "LinUCB, 0.1": "567", "LinUCB, 1": "424", "LinUCB, 10": "98",
+        "(Lin+k-NN)-UCB, 0.1": "665", "(Lin+k-NN)-UCB, 1": "617", "(Lin+k-NN)-UCB, 10": "160",
+    }.items():  # fmt: skip
+        assert clicks[row] == expected
 
 
 @pytest.mark.parametrize(
