@@ -103,7 +103,7 @@ class Latest:
 
 
 def check_arm(arm: int, n_arms: int) -> None:
-    """Kernels do not look where they write: an arm must be one of the part's."""
+    """An arm must be one of the part's: kernels do not look where they write."""
     if not 0 <= arm < n_arms:
         raise InvalidInput("arm", f"a whole number from 0 to {n_arms - 1}", arm)
 

@@ -31,6 +31,13 @@ def squared_distance(points: Floats, index: int, queries: Floats, row: int) -> f
 
 
 @kernel
+def all_distances(points: Floats, query: Floats, out: Floats) -> None:
+    """Squared distances of the first ``len(out)`` points to a query (1, d)."""
+    for index in range(out.shape[0]):
+        out[index] = squared_distance(points, index, query, 0)
+
+
+@kernel
 def shadow_distance(
     shadows: Singles, index: int, queries: Singles, row: int, start: int, stop: int
 ) -> np.float32:
