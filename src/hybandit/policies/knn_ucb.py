@@ -19,7 +19,8 @@ class KNNUCB(ContextualPolicy):
     All past contexts, whatever arm was played, are sorted by distance to x. With N_k and
     F_k the count and mean reward of arm a among the k nearest and rho_k the k-th distance,
     ``U_k = sqrt(theta log(t) / N_k) + phi rho_k``; k minimises U_k (the smallest on ties)
-    and the score is ``F_k + U_k``. The first rounds play each arm once.
+    and the score is ``F_k + U_k``. The first rounds play each arm once. An arm with no
+    entry among the nearest scores infinity: keep `max_k` well above the number of arms.
 
     References
     ----------

@@ -26,7 +26,7 @@ def section(experiment: Experiment, results: dict[str, Run]) -> Section:
                 line.append(entry(spread(experiment, results, row, column, "reward")))
                 line.append(entry(spread(experiment, results, row, column, "seconds")))
                 line.append(f"{theirs[0]:,} / {theirs[1]:,.0f} s" if theirs else NOTHING)
-            if any(cell != NOTHING for cell in line[1:]):
+            if any(reward != NOTHING for reward in line[1::3]):
                 rows.append(line)
         heads = [
             head
