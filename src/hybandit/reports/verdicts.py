@@ -17,7 +17,7 @@ WHY = {
     "baseline on the runs it reports. Each of our settings has a line of its own.",
     "news": "The paper prints one number for each model, without a spread.",
     "parameters": "LinTS, k-NN UCB and k-NN KL-UCB leave details open in the paper; ours are in "
-    "their documentation. With the paper's cap of 5 on k, at least five of the ten arms are unknown "
+    "their documentation. With the paper's cap of 5 on k, at least five of ten arms are unknown "
     "among the neighbours, score infinity and are played: k-NN UCB as defined is then near chance.",
     "enhanced": "The paper gives no formula for the enhanced models; ours are our own.",
     "not compared": "The second article matching table (2,500 to 7,500 steps) cannot come from "
