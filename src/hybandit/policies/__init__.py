@@ -1,7 +1,8 @@
 """One policy a file: how an estimate and a rate make a choice."""
 
-from hybandit.policies.base import ContextualPolicy, Decision, Policy, load
+from hybandit.policies.base import ContextualPolicy, Policy, load
 from hybandit.policies.beta_thompson import BetaThompson
+from hybandit.policies.decision import Decision
 from hybandit.policies.enhanced_beta_thompson import EnhancedBetaThompson
 from hybandit.policies.enhanced_epsilon_greedy import EnhancedEpsilonGreedy
 from hybandit.policies.enhanced_lin_ts import EnhancedLinTS

@@ -21,6 +21,7 @@ from hybandit.errors import HybanditError, InvalidInput, ModelFileError, Shown
 from hybandit.estimators.statistics import ArmStatistics
 from hybandit.kernels import selection
 from hybandit.policies import files, probability, registry
+from hybandit.policies.decision import Decision
 from hybandit.policies.settings import (
     Rule,
     check_settings,
@@ -42,30 +43,6 @@ ANY_REWARD = Rule(
     lambda value: abs(value) <= LARGEST_INPUT,
 )
 UNIT_REWARD = Rule("a number from 0 to 1", lambda value: 0.0 <= value <= 1.0)
-
-
-@dataclass(frozen=True)
-class Decision:
-    """One choice, with what is needed to judge it later.
-
-    Attributes
-    ----------
-    arm
-        The arm chosen.
-    probabilities
-        How likely each arm was to be chosen, truly: 0 for arms not eligible.
-    scores
-        What the arms were ranked by; -inf for retired arms.
-    """
-
-    arm: int
-    probabilities: Floats
-    scores: Floats
-
-    @property
-    def probability(self) -> float:
-        """How likely the chosen arm was."""
-        return float(self.probabilities[self.arm])
 
 
 @dataclass_transform(
