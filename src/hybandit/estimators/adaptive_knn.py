@@ -79,7 +79,7 @@ class AdaptiveKNN(Stateful):
         return np.maximum(ROUNDING[self.rounding](wanted), 1.0).astype(np.int64)
 
     def values(self, contexts: Floats) -> Floats:
-        """F of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
+        """The estimate f of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
         known = self._latest.answer(contexts)
         if known is not None:
             return known.copy()
@@ -94,7 +94,7 @@ class AdaptiveKNN(Stateful):
         return out.copy()
 
     def values_of_many(self, contexts: Floats) -> Floats:
-        """F of every arm for many shared contexts, (n, d) -> (n, n_arms)."""
+        """The estimate f of every arm for many shared contexts, (n, d) -> (n, n_arms)."""
         ks = self.ks()
         memory = self.memory
         out = np.empty((len(contexts), len(ks)))

@@ -11,7 +11,7 @@ from hybandit.estimators.memory import Memory
 from hybandit.estimators.ridge import Ridge
 from hybandit.kernels import neighbours
 from hybandit.kernels import stack as kernels
-from hybandit.state import Array, Flags, Floats, Latest, Stateful, row_of
+from hybandit.state import Array, Flags, Floats, Latest, Stateful, check_arm, row_of
 
 OWN_SIZES = np.array([1, 5, 10, 20])
 SHARED_SIZES = np.array([1, 5, 15])
@@ -70,7 +70,7 @@ class Stack(Stateful):
         self._latest = Latest()
 
     def values(self, contexts: Floats, active: Flags) -> Floats:
-        """P of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
+        """The prediction p of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
         return self._mixed(self.features(contexts, self.cosines.extend(contexts), active))
 
     def upper(
@@ -83,6 +83,7 @@ class Stack(Stateful):
 
     def learn(self, contexts: Floats, arm: int, reward: float, active: Flags) -> float:
         """One observation; returns by how much it was missed, reward - p."""
+        check_arm(arm, len(self.curved.weights))
         if self.centred and self.memory.size < CENTRE_ROUNDS:
             self.centre += (reward - self.centre) / (self.memory.size + 1)
             self._latest.forget()
@@ -97,7 +98,7 @@ class Stack(Stateful):
         return float(error)
 
     def features(self, contexts: Floats, extended: Floats, active: Flags) -> Floats:
-        """U of every arm, (n_arms, 15)."""
+        """The mixing features u of every arm, (n_arms, 15)."""
         known = self._latest.answer(contexts, active)
         if known is not None:
             return known
