@@ -32,7 +32,7 @@ def test_rivals_are_the_best_of_the_other_active_arms(arms):
     values = np.array([float(value) for value, _ in arms])
     active = np.array([alive for _, alive in arms])
     features = np.full((len(arms), 3), np.nan)
-    stack.estimates_and_rivals(values, active, features, 1)
+    stack.estimates_and_rivals(values, values, 0.0, active, features, 1)
     for arm in range(len(arms)):
         others = [values[b] for b in range(len(arms)) if active[b] and b != arm]
         assert features[arm, 1] == values[arm]
@@ -73,3 +73,17 @@ def test_votes_split_what_the_neighbours_earned_by_who_earned_it(seed, found):
             mine, theirs = features[arm, 1 + position], features[arm, 4 + position]
             assert mine == pytest.approx(gains[own].sum() * share, abs=1e-12)
             assert theirs == pytest.approx(gains[~own].sum() * share, abs=1e-12)
+
+
+def test_estimates_are_taken_relative_to_the_centre():
+    values, levels = np.array([3.0, 1.0]), np.array([0.5, 1.0])
+    features = np.zeros((2, 2))
+    stack.estimates_and_rivals(values, levels, 2.0, np.ones(2, bool), features, 0)
+    assert features.tolist() == [[2.0, -1.0], [-1.0, 2.0]]
+
+
+def test_estimates_beyond_floats_are_cut_without_a_warning():
+    values, levels = np.array([1e300, -1e300]), np.array([-1e300, 1e300])
+    features = np.zeros((2, 2))
+    stack.estimates_and_rivals(values, levels, 1e100, np.ones(2, bool), features, 0)
+    assert features.tolist() == [[1e100, -1e100], [-1e100, 1e100]]

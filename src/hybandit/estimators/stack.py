@@ -128,9 +128,8 @@ class Stack(Stateful):
         self, part: Ridge, contexts: Floats, active: Flags, features: Floats, column: int
     ) -> None:
         values = part.values(contexts)
-        if self.centred:
-            values -= self.centre[0] * part.level_values(contexts)
-        kernels.estimates_and_rivals(values, active, features, column)
+        levels = part.level_values(contexts) if self.centred else values
+        kernels.estimates_and_rivals(values, levels, self.centre[0], active, features, column)
 
     def _neighbourhood(self, contexts: Floats, features: Floats) -> None:
         n_arms = len(features)

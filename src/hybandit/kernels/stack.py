@@ -38,10 +38,22 @@ def mixed(features: Floats, weights: Floats, centre: float, out: Floats) -> None
 
 
 @kernel
-def estimates_and_rivals(values: Floats, active: Flags, features: Floats, column: int) -> None:
-    """Two columns: the arm's own value, and the largest of the other active arms, 0 if none."""
+def estimates_and_rivals(
+    values: Floats,
+    levels: Floats,
+    centre: float,
+    active: Flags,
+    features: Floats,
+    column: int,
+) -> None:
+    """Two columns: the arm's own value, and the largest of the other active arms, 0 if none.
+
+    Values are first taken relative to the centre: less `centre` times their `levels`.
+    """
     n_arms = values.shape[0]
     for arm in range(n_arms):
+        if centre != 0.0:
+            values[arm] -= centre * levels[arm]
         values[arm] = bounded(values[arm])
     first = -1
     second = -1
