@@ -7,8 +7,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+ERRORS = ("HybanditError", "InvalidInput", "ModelFileError", "UnknownName")
 
 if TYPE_CHECKING:
+    from hybandit.errors import HybanditError as HybanditError
+    from hybandit.errors import InvalidInput as InvalidInput
+    from hybandit.errors import ModelFileError as ModelFileError
+    from hybandit.errors import UnknownName as UnknownName
     from hybandit.policies import *  # noqa: F403
 
 
@@ -17,6 +22,8 @@ def __getattr__(name: str) -> object:
     if not name.startswith("_"):
         if find_spec(f"hybandit.{name}") is not None:
             return import_module(f"hybandit.{name}")
+        if name in ERRORS:
+            return getattr(import_module("hybandit.errors"), name)
         policies = import_module("hybandit.policies")
         if name in policies.__all__:
             return getattr(policies, name)

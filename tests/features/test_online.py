@@ -1,4 +1,5 @@
 import math
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -151,3 +152,43 @@ def test_a_file_that_is_no_encoder_is_refused(tmp_path):
     for name in ("other.json", "missing.json"):
         with pytest.raises(ModelFileError, match="not an encoder"):
             OnlineEncoder.load(tmp_path / name)
+
+
+@pytest.mark.parametrize("kind", [float, np.float32, Decimal, np.array, np.int64])
+def test_numbers_of_every_kind_are_numbers(kind):
+    plain, other = OnlineEncoder(3), OnlineEncoder(3)
+    for value in (2, 4, 9):
+        assert np.allclose(plain.encode({"a": float(value)}), other.encode({"a": kind(value)}))
+
+
+@pytest.mark.parametrize(
+    "value", [None, math.nan, Decimal("nan"), pd.NA, pd.NaT, np.float32("nan")]
+)
+def test_what_is_missing_opens_no_column(value):
+    assert not OnlineEncoder(3).encode({"a": value}).any()
+
+
+@pytest.mark.parametrize("value", [[1.0], {"b": 1}, 1j, np.ones(2)])
+def test_values_that_are_neither_number_nor_category_are_refused(value):
+    with pytest.raises(InvalidInput, match="'a' must be a number, a category or a missing value"):
+        OnlineEncoder(3).encode({"a": value})
+
+
+@pytest.mark.parametrize("record", [None, [1, 2], "abc"])
+def test_what_is_no_record_is_refused(record):
+    with pytest.raises(InvalidInput, match="'record' must be a mapping"):
+        OnlineEncoder(3).encode(record)
+
+
+def test_names_of_any_kind_survive_being_saved(tmp_path):
+    encoder = OnlineEncoder(4)
+    for value in (2.0, 4.0):
+        encoder.encode({1: value, ("a", 2): "x"})
+    encoder.save(tmp_path / "encoder.json")
+    again = OnlineEncoder.load(tmp_path / "encoder.json")
+    assert again.encode({1: 9.0}).tolist() == encoder.encode({1: 9.0}).tolist()
+
+
+def test_a_name_and_its_value_are_not_confused():
+    encoder = OnlineEncoder(4)
+    assert encoder.encode({"a": "b=c"}).tolist() != encoder.encode({"a=b": "c"}).tolist()

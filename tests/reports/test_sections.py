@@ -61,3 +61,9 @@ def test_experiments_without_results_have_no_section():
     experiments = [EXPERIMENTS[name](Scale(quick=True)) for name in ("news", "drift")]
     found = reproduction(experiments, made_up(experiments[1]))
     assert [section.id for section in found] == ["verdicts", "drift"]
+
+
+def test_an_unfinished_store_says_so():
+    experiment = EXPERIMENTS["news"](Scale(quick=True))
+    assert "NOT FINISHED" in verdicts([experiment], made_up(experiment, every=5)).about
+    assert "NOT FINISHED" not in verdicts([experiment], made_up(experiment)).about

@@ -52,7 +52,12 @@ def compare(
     from hybandit.reports.reproduction import sections_of
 
     experiment = comparison(
-        data, policies or DEFAULT_POLICIES, encoding=encoding, rounds=rounds, runs=runs, seed=seed
+        data,
+        DEFAULT_POLICIES if policies is None else policies,
+        encoding=encoding,
+        rounds=rounds,
+        runs=runs,
+        seed=seed,
     )
     workshop = make_engine(engine, workers)
     store = Store(out / "results.sqlite")

@@ -36,7 +36,7 @@ def policies(
         for entry in settings_of(policy)
     ]
     console.print(f"{name}, in Python hybandit.{policy.__name__}", style="bold", highlight=False)
-    console.print(_explanation(policy), highlight=False, markup=False)
+    console.print(_explanation(policy), highlight=False, markup=False, soft_wrap=True)
     columns = ["setting", "default", "must be", "what it is"]
     console.print(TableView("settings", "", columns, rows, left=4).rich())
 

@@ -8,8 +8,9 @@ import math
 import numbers
 import os
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -71,25 +72,23 @@ class OnlineEncoder:
     """
 
     def __init__(self, width: int = 256) -> None:
-        if not isinstance(width, int) or isinstance(width, bool) or width < 1:
+        if not isinstance(width, numbers.Integral) or isinstance(width, bool) or width < 1:
             raise InvalidInput("width", "a whole number of at least 1", width)
-        self.width = width
+        self.width: int = int(width)
         self._columns: dict[str, int] = {}
         self._moments: dict[str, tuple[int, float, float]] = {}
 
     def encode(self, record: Mapping[str, object]) -> Floats:
         """The vector of one record, after learning from it."""
-        for name, value in record.items():
-            if _is_number(value) and not _is_missing(value) and abs(value) > LARGEST:
-                raise InvalidInput(name, f"a finite number of at most {LARGEST:g} in size", value)
+        if not isinstance(record, Mapping):
+            raise InvalidInput("record", "a mapping of names to values", record)
+        known = {str(name): _plain(str(name), value) for name, value in record.items()}
         vector = np.zeros(self.width)
-        for name, value in record.items():
-            if _is_missing(value):
-                continue
-            if _is_number(value):
-                vector[self._column(name)] += self._standardised(name, float(value))
-            else:
-                vector[self._column(f"{name}={value}")] += 1.0
+        for name, value in known.items():
+            if isinstance(value, float):
+                vector[self._column(name)] += self._standardised(name, value)
+            elif value is not None:
+                vector[self._column(f"{name}={value!r}")] += 1.0
         length = np.linalg.norm(vector)
         return vector / length if length > 0.0 else vector
 
@@ -136,11 +135,22 @@ class OnlineEncoder:
         return (value - mean) / spread if spread > 0.0 else 0.0
 
 
-def _is_number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, (numbers.Real, np.bool_))
-
-
-def _is_missing(value: object) -> bool:
-    if isinstance(value, (float, np.floating)):
-        return math.isnan(value)
-    return value is None or value is pd.NA
+def _plain(name: str, value: Any) -> float | str | None:
+    """A number as float, a category as text, a missing value as None."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if value is None or value is pd.NA or value is pd.NaT:
+        return None
+    if isinstance(value, (numbers.Real, Decimal, np.bool_)):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if math.isnan(number):
+            return None
+        if abs(number) > LARGEST:
+            raise InvalidInput(name, f"a finite number of at most {LARGEST:g} in size", value)
+        return number
+    if isinstance(value, (list, tuple, dict, set, complex, np.ndarray)):
+        raise InvalidInput(name, "a number, a category or a missing value", value)
+    return str(value)

@@ -163,7 +163,10 @@ class Policy(Stateful):
         return self.n_arms - 1
 
     def retire_arm(self, arm: int) -> None:
-        """Never choose this arm again. The other arms keep their numbers."""
+        """Never choose this arm again, nor learn of it: later rewards of it are refused.
+
+        The other arms keep their numbers.
+        """
         arm = self._checked_arm(arm)
         if self._active.sum() == 1:
             raise InvalidInput("arm", "other than the last active arm, which must stay", arm)

@@ -40,6 +40,8 @@ def write(path: Path, manifest: dict[str, Any], arrays: dict[str, Array]) -> Non
 
 def read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     """The manifest and the arrays, checked to be ours and whole."""
+    if path.is_file() and not zipfile.is_zipfile(path):
+        raise ModelFileError(f"{path} is damaged, or not a model of hybandit")
     try:
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays: dict[str, Array] = dict(file)

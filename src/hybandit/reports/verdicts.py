@@ -22,8 +22,8 @@ WHY = {
     "enhanced": "The paper gives no formula for the enhanced models; ours are our own.",
     "not compared": "The second article matching table (2,500 to 7,500 steps) cannot come from "
     "this log by replay: it holds about 1,000 matches. Run times are of other machines. Figures "
-    "without printed numbers (network, stability, run time) are shown in their sections. Runs "
-    "shortened by --quick are held against nothing.",
+    "without printed numbers (network, stability, run time) are shown in their sections. Runs of "
+    "fewer rounds (--quick) are held against nothing; runs of fewer seeds are, as they are.",
 }
 
 
@@ -45,7 +45,10 @@ def verdicts(experiments: list[Experiment], results: dict[str, Run]) -> Section:
     )
     shown = {experiment.id for experiment in experiments} | {"not compared"}
     notes = [f"{name}: {text}" for name, text in WHY.items() if name in shown]
+    tasks = {task.key for experiment in experiments for task in experiment.tasks}
     about = "Built from the store. A no is a finding, not an error of the page."
+    if missing := len(tasks - results.keys()):
+        about = f"NOT FINISHED: {missing:,} of {len(tasks):,} runs are still missing. {about}"
     title = "What reproduces and what does not"
     return Section("verdicts", title, about, [table], notes=notes)
 

@@ -48,7 +48,9 @@ def saving_changes_nothing(policy: type[Policy]) -> None:
         loaded = load(path)
     assert type(loaded) is policy, f"loading gave a {type(loaded).__name__}"
     _assert_same(_snapshot(loaded), _snapshot(stayed), "loading changed the state")
-    assert _play(loaded, 40, start=40) == _play(stayed, 40, start=40), "a loaded policy differs"
+    assert _play(loaded, 40, start=40) == _play(stayed, 40, start=40), (
+        "a loaded policy differs: is all of its state in _arrays and _children?"
+    )
     _assert_same(_snapshot(loaded), _snapshot(stayed), "a loaded policy learned differently")
 
 
@@ -108,10 +110,11 @@ def arms_come_and_go(policy: type[Policy]) -> None:
     instance = _new(policy, seed=7)
     _play(instance, 30)
     assert instance.add_arm() == ARMS, "the new arm is not the next number"
-    assert instance.n_arms == ARMS + 1
+    assert instance.n_arms == ARMS + 1, "n_arms does not count the new arm"
     only_new = np.arange(ARMS + 1) == ARMS
     x = _contexts(1)[0]
-    assert instance.choose(x, eligible=only_new) == ARMS
+    chosen = instance.choose(x, eligible=only_new)
+    assert chosen == ARMS, "the new arm cannot be chosen: does _add_arm tell every part?"
     instance.learn(x, ARMS, 1.0)
     instance.retire_arm(0)
     assert not instance.active[0]
@@ -172,7 +175,7 @@ def decisions_tell_the_truth(policy: type[Policy]) -> None:
         told = decision.probabilities
         assert told.shape == decision.scores.shape == (ARMS,)
         assert (told >= 0.0).all()
-        assert abs(told.sum() - 1.0) < 1e-9
+        assert abs(told.sum() - 1.0) < 1e-9, f"probabilities sum to {told.sum()}"
         assert decision.probability == told[decision.arm] > 0.0
         seen = np.bincount(
             twin.choose_many(np.tile(x, (DRAWS, 1)), eligible=eligible), minlength=ARMS
