@@ -146,9 +146,7 @@ class Stack(Stateful):
                 # The nearest of all arms' contexts to this arm's own.
                 near = memory.nearest_of_each_arm(contexts[row : row + 1], np.full(n_arms, room))
             indices = np.empty(room, np.int64)
-            found = neighbours.merge(
-                near.distances, near.indices, near.found, room, np.empty(room), indices
-            )
+            found = neighbours.merge(near.distances, near.indices, near.found, room, indices)
             first, last = (0, n_arms) if shared else (row, row + 1)
             kernels.shared_votes(
                 indices, found, memory.owners, memory.rewards, SHARED_SIZES, centre,

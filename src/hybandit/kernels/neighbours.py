@@ -209,8 +209,7 @@ def merge(
     indices: Integers,
     found: Integers,
     room: int,
-    out_distances: Floats,
-    out_indices: Integers,
+    out: Integers,
 ) -> int:
     """The `room` nearest over all arms from the arms' own lists; returns how many."""
     heads = np.zeros(found.shape[0], np.int64)
@@ -230,8 +229,7 @@ def merge(
                 best = arm
         if best < 0:
             break
-        out_distances[count] = distances[best, heads[best]]
-        out_indices[count] = indices[best, heads[best]]
+        out[count] = indices[best, heads[best]]
         heads[best] += 1
         count += 1
     return count

@@ -39,11 +39,6 @@ class Difference:
     high: float
     runs: int
 
-    @property
-    def clear(self) -> bool:
-        """Whether the interval leaves out 0."""
-        return self.low > 0.0 or self.high < 0.0
-
     def __str__(self) -> str:
         digits = _digits(max(abs(self.low), abs(self.high), abs(self.mean)))
         low, high = (f"{value:+,.{digits}f}" for value in (self.low, self.high))
