@@ -1,9 +1,12 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import hybandit
 from hybandit.errors import ModelFileError
 from hybandit.estimators import Memory
+from hybandit.estimators.limits import Limit
 from hybandit.estimators.memory import SCREEN_FROM_SIZE
 
 ARMS = 4
@@ -151,3 +154,122 @@ def test_contexts_beyond_single_precision_are_measured_in_full(verb):
         policy.learn(generator.normal(size=300), number % 2, 1.0)
     huge = 1e40 * generator.normal(size=300)
     policy.choose(huge) if verb == "choose" else policy.learn(huge, 0, 1.0)
+
+
+def grid(generator, count):
+    """Points on a small grid, so that equal distances are everywhere."""
+    return generator.integers(-1, 2, (count, 2)).astype(float)
+
+
+def survivors(kind, entries, arms, generator):
+    """Which observations of each arm a limited memory keeps, by the book."""
+    kept, seen = [[] for _ in range(ARMS)], [0] * ARMS
+    for number, arm in enumerate(arms):
+        own = kept[arm]
+        seen[arm] += 1
+        if len(own) == entries:
+            victim = 0 if kind == "window" else int(generator.integers(seen[arm]))
+            if victim >= entries:
+                continue
+            del own[victim]
+        own.append(number)
+    return sorted(number for own in kept for number in own)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(["window", "reservoir"]),
+    st.integers(1, 9),
+    st.integers(0, 120),
+    st.integers(0, 2**32 - 1),
+    st.booleans(),
+)
+def test_a_limited_memory_answers_as_a_new_one_of_its_survivors(kind, entries, count, seed, saved):
+    generator = np.random.default_rng(seed)
+    contexts, arms = grid(generator, count), generator.integers(0, ARMS, count)
+    memory = Memory(2, limit=Limit(kind, entries), generator=np.random.default_rng(5))
+    for number, (x, arm) in enumerate(zip(contexts, arms, strict=True)):
+        memory.append(x, arm, float(number))
+        if saved and number == count // 2:
+            restored = Memory(2, limit=memory.limit, generator=memory._generator)
+            restored.restore({name: array.copy() for name, array in memory.state().items()})
+            memory = restored
+    assert memory.size <= ARMS * entries
+    assert memory.arrived == count
+    kept = survivors(kind, entries, arms, np.random.default_rng(5))
+    assert memory.state()["rewards"].tolist() == kept
+    assert memory.rewards[memory.entries()].tolist() == kept
+    plain = filled(contexts[kept], arms[kept], np.array(kept, float))
+    queries = grid(generator, ARMS)
+    near, expected = (each.nearest_of_each_arm(queries, ROOMS) for each in (memory, plain))
+    assert near.found.tolist() == expected.found.tolist()
+    for arm, found in enumerate(near.found):
+        ours, theirs = (
+            each.rewards[answer.indices[arm, :found]].tolist()
+            for each, answer in ((memory, near), (plain, expected))
+        )
+        assert ours == theirs
+
+
+def test_a_window_keeps_the_last_of_each_arm():
+    memory = Memory(1, limit=Limit("window", 2))
+    for number, arm in enumerate([0, 1, 0, 0, 0]):
+        memory.append(np.array([float(number)]), arm, float(number))
+    assert memory.state()["rewards"].tolist() == [1.0, 3.0, 4.0]
+
+
+def test_a_reservoir_is_uniform_over_the_past():
+    """Of 20 observations 5 stay; each must do so in a quarter of 4,000 runs."""
+    generator, runs, past = np.random.default_rng(0), 4_000, 20
+    stayed = np.zeros(past)
+    for _ in range(runs):
+        memory = Memory(1, limit=Limit("reservoir", 5), generator=generator)
+        for number in range(past):
+            memory.append(np.zeros(1), 0, float(number))
+        stayed[memory.state()["rewards"].astype(int)] += 1
+    assert stayed.sum() == 5 * runs
+    # Five standard deviations of a binomial count.
+    assert np.abs(stayed - runs / 4).max() < 5 * np.sqrt(runs * 0.25 * 0.75)
+
+
+def test_a_limited_memory_of_long_contexts_is_screened_without_loss():
+    generator = np.random.default_rng(6)
+    contexts = realistic(generator, 1_500)
+    arms = generator.integers(0, ARMS, 1_500)
+    memory = Memory(300, limit=Limit("window", 100))
+    for x, arm in zip(contexts, arms, strict=True):
+        memory.append(x, arm, 0.0)
+    assert memory._screen is not None
+    assert len(memory.rewards) < 1_000
+    kept = memory.entries()
+    near = memory.nearest_of_each_arm(contexts[:1], ROOMS)
+    plain = filled(memory.contexts[kept], memory.owners[kept])
+    expected = plain.nearest_of_each_arm(contexts[:1], ROOMS)
+    for arm, found in enumerate(expected.found):
+        slots = kept[expected.indices[arm, :found]]
+        assert near.indices[arm, :found].tolist() == slots.tolist()
+
+
+def test_a_discarded_entry_is_found_no_more_and_its_slot_is_taken_again():
+    memory = filled(np.array([[0.0], [1.0], [2.0]]), [0, 0, 1])
+    memory.discard(1)
+    near = memory.nearest_of_each_arm(np.array([[1.0]]), np.array([2, 2]))
+    assert near.found.tolist() == [1, 1]
+    assert memory.state()["rewards"].tolist() == [0.0, 2.0]
+    memory.append(np.array([1.0]), 1, 7.0)
+    assert memory.size == 3
+    assert memory.state()["rewards"].tolist() == [0.0, 2.0, 7.0]
+    assert memory.state()["arrivals"].tolist() == [0, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [("arrivals", [1, 0, 2]), ("arrivals", [0, 1, 9]), ("arrivals", [-1, 1, 2]),
+     ("owners", [0, 0, 0]), ("owners", [0, 7, 1]), ("seen", [1, 1])],
+)  # fmt: skip
+def test_a_limited_memory_that_cannot_be_is_refused(name, array):
+    memory = Memory(1, limit=Limit("window", 2))
+    for number, arm in enumerate([0, 0, 1]):
+        memory.append(np.zeros(1), arm, float(number))
+    with pytest.raises(ModelFileError):
+        Memory(1, limit=memory.limit).restore({**memory.state(), name: np.array(array)})

@@ -21,28 +21,31 @@ cases = st.fixed_dictionaries(
 def made(n_arms, size, width, shared, seed):
     generator = np.random.default_rng(seed)
     points = generator.integers(0, 3, (size + 5, width)).astype(float)
-    owners = generator.integers(0, n_arms, size + 5)
+    # Slots are taken in any order, and some (arm -1) are free.
+    owners = generator.integers(-1, n_arms, size + 5)
+    arrivals = generator.permutation(3 * (size + 5))[: size + 5]
     queries = generator.integers(0, 3, (1 if shared else n_arms, width)).astype(float)
     rooms = generator.integers(0, 7, n_arms)
-    return points, owners, size, queries, rooms
+    return points, owners, arrivals, size, queries, rooms
 
 
-def plain(points, owners, size, queries, rooms):
-    """Each arm's (distances, indices) by a stable sort."""
+def plain(points, owners, arrivals, size, queries, rooms):
+    """Each arm's (distances, indices) by a stable sort of its entries from the oldest on."""
     lists = []
     for arm, room in enumerate(rooms):
         own = np.flatnonzero(owners[:size] == arm)
+        own = own[np.argsort(arrivals[own])]
         squares = ((points[own] - queries[arm if len(queries) > 1 else 0]) ** 2).sum(axis=1)
         order = np.argsort(squares, kind="stable")[:room]
         lists.append((squares[order].tolist(), own[order].tolist()))
     return lists
 
 
-def searched(kernel, points, owners, size, queries, rooms, *shadows):
+def searched(kernel, points, owners, arrivals, size, queries, rooms, *shadows):
     shape = len(rooms), max(1, rooms.max())
     distances, indices = np.empty(shape), np.empty(shape, np.int64)
     found = np.empty(len(rooms), np.int64)
-    kernel(points, owners, size, queries, rooms, *shadows, distances, indices, found)
+    kernel(points, owners, arrivals, size, queries, rooms, *shadows, distances, indices, found)
     return [
         (distances[arm, :count].tolist(), indices[arm, :count].tolist())
         for arm, count in enumerate(found)
@@ -60,7 +63,7 @@ def test_the_nearest_are_those_of_a_stable_sort(case):
 @given(cases, st.sampled_from(["all", "first two", "none"]))
 def test_the_screened_search_finds_the_same_whatever_the_shadows_tell(case, told):
     problem = made(**case)
-    points, queries = problem[0].astype(np.float32), problem[3].astype(np.float32)
+    points, queries = problem[0].astype(np.float32), problem[4].astype(np.float32)
     if told != "all":
         points[:, 2 if told == "first two" else 0 :] = 0.0
         queries[:, 2 if told == "first two" else 0 :] = 0.0
@@ -74,7 +77,8 @@ def test_the_screened_search_misses_nobody_among_many(seed, shared):
     generator = np.random.default_rng(seed)
     points = generator.normal(size=(1_000, 40))
     queries = generator.normal(size=(1 if shared else 3, 40))
-    problem = points, generator.integers(0, 3, 1_000), 1_000, queries, np.array([1, 20, 5])
+    slots = generator.integers(0, 3, 1_000), np.arange(1_000)
+    problem = points, *slots, 1_000, queries, np.array([1, 20, 5])
     shadows = points.astype(np.float32), queries.astype(np.float32), 1e-4
     found = searched(neighbours.screened_nearest_of_each_arm, *problem, *shadows)
     for (distances, indices), (expected, sorted_indices) in zip(
@@ -86,8 +90,11 @@ def test_the_screened_search_misses_nobody_among_many(seed, shared):
 
 def test_equal_distances_give_the_older_entry_first():
     points = np.array([[1.0], [-1.0], [1.0], [0.5]])
-    problem = points, np.zeros(4, np.int64), 4, np.zeros((1, 1)), np.array([3])
-    assert searched(neighbours.nearest_of_each_arm, *problem) == [([0.25, 1.0, 1.0], [3, 0, 1])]
+    for arrivals, expected in (([0, 1, 2, 3], [3, 0, 1]), ([8, 5, 4, 9], [3, 2, 1])):
+        slots = np.zeros(4, np.int64), np.array(arrivals)
+        problem = points, *slots, 4, np.zeros((1, 1)), np.array([3])
+        found = searched(neighbours.nearest_of_each_arm, *problem)
+        assert found == [([0.25, 1.0, 1.0], expected)]
 
 
 def test_distances_are_sums_of_squares_and_shadows_may_stop_early():
@@ -120,8 +127,10 @@ def test_merging_sorts_all_arms_entries_by_distance_then_age(lists, room):
             distances[arm, rank], indices[arm, rank] = distance, age
     found = np.array([len(values) for values in lists])
     places = np.empty(max(room, 1), np.int64)
-    count = neighbours.merge(distances, indices, found, room, places)
-    expected = [age for _, age in sorted(everything)[:room]]
+    slots = generator.permutation(max(1, len(ages)))
+    arrivals = np.argsort(slots)
+    count = neighbours.merge(distances, slots[indices], found, arrivals, room, places)
+    expected = [slots[age] for _, age in sorted(everything)[:room]]
     assert places[:count].tolist() == expected
 
 
@@ -156,16 +165,17 @@ def test_too_few_neighbours_give_nothing(by_distance):
 @few
 @given(cases, st.booleans())
 def test_many_shared_queries_at_once_equal_one_by_one(case, by_distance):
-    points, owners, size, queries, rooms = made(**{**case, "shared": False})
-    rooms = np.minimum(rooms, np.bincount(owners[:size], minlength=len(rooms)))
+    points, owners, arrivals, size, queries, rooms = made(**{**case, "shared": False})
+    owned = owners[:size][owners[:size] >= 0]
+    rooms = np.minimum(rooms, np.bincount(owned, minlength=len(rooms)))
     asked = np.maximum(rooms, 1)
     rewards = np.random.default_rng(1).normal(size=len(points))
     out = np.empty((len(queries), len(rooms)))
     neighbours.adaptive_means_of_many(
-        points, owners, size, queries, rooms, asked, rewards, by_distance, out
+        points, owners, arrivals, size, queries, rooms, asked, rewards, by_distance, out
     )
     for row, query in enumerate(queries):
-        lists = plain(points, owners, size, query[None], rooms)
+        lists = plain(points, owners, arrivals, size, query[None], rooms)
         for arm, (distances, indices) in enumerate(lists):
             expected = (
                 mean_of(distances, rewards[indices], asked[arm], by_distance) if indices else 0

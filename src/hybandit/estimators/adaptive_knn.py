@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from hybandit.estimators.limits import Limit
 from hybandit.estimators.memory import Memory, Neighbours
 from hybandit.estimators.statistics import ArmStatistics
 from hybandit.kernels import neighbours as kernels
@@ -26,9 +27,9 @@ class AdaptiveKNN(Stateful):
     """The paper's Algorithm 2: every arm remembers its own contexts and rewards.
 
     ``k = floor(k_min + (k_max - k_min) v + 1e-9)``, at least 1, with v the population
-    variance of the arm's rewards. With N >= k observations the estimate is the mean
-    reward of the k nearest (Euclidean; the older entry first among equals), else 0.
-    The paper writes "len(x) >= k"; the length of the arm's history is meant.
+    variance of the arm's rewards. With k entries at hand the estimate is the mean reward
+    of the k nearest (Euclidean; the older entry first among equals), else 0. The paper
+    writes "len(x) >= k"; the length of the arm's history is meant.
 
     Rewards of 0 and 1 have v <= 0.25: with the paper's k_min 1 and k_max 5, k is almost
     always 1; k_max 50 gives 1 to 13.
@@ -39,6 +40,8 @@ class AdaptiveKNN(Stateful):
         ``uniform``, or ``distance``: 1 / distance, exact matches alone if there are any.
     rounding
         ``floor``, ``nearest`` or ``ceil`` of the expression for k.
+    limit, generator
+        How many entries of each arm to keep, as for `Memory`. No k exceeds that.
 
     Examples
     --------
@@ -62,13 +65,15 @@ class AdaptiveKNN(Stateful):
         k_max: int = 5,
         weights: str = "uniform",
         rounding: str = "floor",
+        limit: Limit | None = None,
+        generator: np.random.Generator | None = None,
     ) -> None:
         self.k_min = k_min
         self.k_max = k_max
         self.weights = weights
         self.rounding = rounding
         self.statistics = ArmStatistics(n_arms)
-        self.memory = Memory(n_features)
+        self.memory = Memory(n_features, limit=limit, generator=generator)
         self._latest = Latest()
 
     def ks(self) -> Integers:
@@ -76,7 +81,8 @@ class AdaptiveKNN(Stateful):
         span = self.k_max - self.k_min
         # More neighbours than entries can never be found, and v may be huge.
         wanted = np.minimum(self.k_min + span * self.statistics.variances, self.memory.size + 1)
-        return np.maximum(ROUNDING[self.rounding](wanted), 1.0).astype(np.int64)
+        ks = np.maximum(ROUNDING[self.rounding](wanted), 1.0).astype(np.int64)
+        return ks if self.memory.limit is None else np.minimum(ks, self.memory.limit.entries)
 
     def values(self, contexts: Floats) -> Floats:
         """The estimate f of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
@@ -99,8 +105,9 @@ class AdaptiveKNN(Stateful):
         memory = self.memory
         out = np.empty((len(contexts), len(ks)))
         kernels.adaptive_means_of_many(
-            memory.contexts, memory.owners, memory.size, np.ascontiguousarray(contexts),
-            self._rooms(ks), ks, memory.rewards, self.weights == "distance", out,
+            memory.contexts, memory.owners, memory.arrivals, memory.size,
+            np.ascontiguousarray(contexts), self._rooms(ks), ks, memory.rewards,
+            self.weights == "distance", out,
         )  # fmt: skip
         return out
 
@@ -130,4 +137,5 @@ class AdaptiveKNN(Stateful):
 
     def _rooms(self, ks: Integers) -> Integers:
         """An arm with too short a history keeps no list: its estimate is 0."""
+        # No k exceeds the memory's limit, so as many pulls are as many entries.
         return np.where(self.statistics.counts >= ks, ks, 0)

@@ -1,12 +1,14 @@
-"""Every observation so far, and the nearest of them."""
+"""Past observations, all of them or some of each arm, and the nearest of them."""
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
 
 from hybandit.errors import ModelFileError
+from hybandit.estimators.limits import Limit
 from hybandit.estimators.screen import DIRECTIONS, LONGEST, Screen, Singles
 from hybandit.kernels import neighbours as kernels
 from hybandit.state import Array, Floats, Integers, Stateful, fitting
@@ -31,7 +33,18 @@ class Neighbours:
 
 
 class Memory(Stateful):
-    """The log of (context, arm, reward), in arrays that double when they are full.
+    """The log of (context, arm, reward), in slots of arrays that double when they are full.
+
+    An entry keeps its slot until it is discarded; the slot then has owner -1 until another
+    entry takes it. `size` slots have ever been taken. `arrivals` tells the order in which
+    entries came, whatever their slots; `arrived` counts all that ever came.
+
+    Parameters
+    ----------
+    limit
+        How many entries of each arm to keep. None for all.
+    generator
+        Where a reservoir's draws come from, one for each observation of a full arm.
 
     Examples
     --------
@@ -43,24 +56,58 @@ class Memory(Stateful):
     array([1., 0.])
     """
 
-    def __init__(self, n_features: int) -> None:
+    def __init__(
+        self,
+        n_features: int,
+        *,
+        limit: Limit | None = None,
+        generator: np.random.Generator | None = None,
+    ) -> None:
+        self.limit = limit
         self.size = 0
+        self.arrived = 0
         self.contexts = np.empty((16, n_features))
         self.owners = np.empty(16, np.int64)
         self.rewards = np.empty(16)
+        self.arrivals = np.empty(16, np.int64)
+        self._generator = generator or np.random.default_rng(0)
+        self._free: list[int] = []
+        # Of a limited memory: each arm's slots, oldest first, and how often it ever came.
+        self._held: list[deque[int]] = []
+        self._seen: list[int] = []
         self._screen: Screen | None = None
         self._fit_screen_at = SCREEN_FROM_SIZE
         self._longest = 0.0
         self._shadows: Singles = np.empty((0, DIRECTIONS + 1), np.float32)
 
     def append(self, context: Floats, arm: int, reward: float) -> None:
-        if self.size == len(self.rewards):
-            self._reserve(2 * self.size)
-        self.contexts[self.size] = context
-        self.owners[self.size] = arm
-        self.rewards[self.size] = reward
-        self.size += 1
-        self._follow(context)
+        self.arrived += 1
+        if self.limit is not None and not self._make_room(self.limit, arm):
+            return
+        slot = self._free.pop() if self._free else self.size
+        if slot == len(self.rewards):
+            self._reserve(2 * slot)
+        self.size = max(self.size, slot + 1)
+        self.contexts[slot] = context
+        self.owners[slot] = arm
+        self.rewards[slot] = reward
+        self.arrivals[slot] = self.arrived - 1
+        if self.limit is not None:
+            self._held[arm].append(slot)
+        self._follow(slot)
+
+    def discard(self, slot: int) -> None:
+        """Forget the entry in this slot, which the next one may take."""
+        self.owners[slot] = -1
+        self._free.append(slot)
+
+    def entries(self) -> Integers:
+        """The slots that hold an entry, oldest first."""
+        if self._nothing_left():
+            return np.arange(self.size)
+        taken = np.flatnonzero(self.owners[: self.size] >= 0)
+        order: Integers = taken[np.argsort(self.arrivals[taken])]
+        return order
 
     def nearest_of_each_arm(self, queries: Floats, rooms: Integers) -> Neighbours:
         """The ``rooms[a]`` entries of arm a nearest to its query.
@@ -75,17 +122,21 @@ class Memory(Stateful):
         return near
 
     def distances(self, query: Floats) -> Floats:
-        """Squared distance of every entry to one query (1, d), in order of arrival."""
+        """Squared distance of every slot's entry to one query (1, d)."""
         squares = np.empty(self.size)
         kernels.all_distances(self.contexts, query, squares)
         return squares
 
     def state(self) -> dict[str, Array]:
-        used = slice(self.size)
+        """The entries in order of arrival: which slots they have is of no consequence."""
+        used = slice(self.size) if self._nothing_left() else self.entries()
         return {
             "contexts": self.contexts[used],
             "owners": self.owners[used],
             "rewards": self.rewards[used],
+            "arrivals": self.arrivals[used],
+            "arrived": np.array([self.arrived]),
+            "seen": np.array(self._seen, np.int64),
         }
 
     def restore(self, arrays: dict[str, Array]) -> None:
@@ -93,8 +144,14 @@ class Memory(Stateful):
         size = len(contexts)
         self.owners = fitting("owners", arrays, np.int64, (size,))
         self.rewards = fitting("rewards", arrays, np.float64, (size,))
+        self.arrivals = fitting("arrivals", arrays, np.int64, (size,))
+        self.arrived = int(fitting("arrived", arrays, np.int64, (1,))[0])
+        self._seen = fitting("seen", arrays, np.int64, (None,)).tolist()
         self.contexts = contexts
         self.size = size
+        self._free = []
+        self._check_order()
+        self._held = self._slots_of_each_arm()
         self._screen = None
         self._reserve(max(16, size))
         if size >= SCREEN_FROM_SIZE:
@@ -103,8 +160,52 @@ class Memory(Stateful):
     def check_owners(self, n_arms: int) -> None:
         """Refuse entries of arms that do not exist, as only a damaged file can bring them."""
         owners = self.owners[: self.size]
-        if self.size and not 0 <= owners.min() <= owners.max() < n_arms:
+        inside = not self.size or 0 <= owners.min() <= owners.max() < n_arms
+        if not inside or len(self._seen) > n_arms:
             raise ModelFileError(f"the model file has entries of arms beyond its {n_arms}")
+
+    def _make_room(self, limit: Limit, arm: int) -> bool:
+        """Whether the arm takes one more entry, for which a full one gives up another."""
+        while arm >= len(self._held):
+            self._held.append(deque())
+            self._seen.append(0)
+        self._seen[arm] += 1
+        held = self._held[arm]
+        if len(held) < limit.entries:
+            return True
+        place = 0
+        if limit.kind == "reservoir":
+            place = int(self._generator.integers(self._seen[arm]))
+            if place >= limit.entries:
+                return False
+        self.discard(held[place])
+        del held[place]
+        return True
+
+    def _nothing_left(self) -> bool:
+        """Whether all that ever came is here: slots are then in order of arrival."""
+        return self.arrived == self.size and not self._free
+
+    def _check_order(self) -> None:
+        """Refuse an order of arrival that only a damaged file can bring."""
+        arrivals = self.arrivals
+        if len(arrivals) and not (
+            arrivals[0] >= 0 and arrivals[-1] < self.arrived and (np.diff(arrivals) > 0).all()
+        ):
+            raise ModelFileError("the model file has entries that are not in order of arrival")
+
+    def _slots_of_each_arm(self) -> list[deque[int]]:
+        """What `_held` is when every slot is taken, in order of arrival."""
+        held: list[deque[int]] = [deque() for _ in self._seen]
+        if self.limit is None:
+            return held
+        for slot, arm in enumerate(self.owners.tolist()):
+            if not 0 <= arm < len(held) or len(held[arm]) == min(
+                self.limit.entries, self._seen[arm]
+            ):
+                raise ModelFileError(f"the model file has too many entries of arm {arm}")
+            held[arm].append(slot)
+        return held
 
     def _reserve(self, capacity: int) -> None:
         def moved(old: Array) -> Array:
@@ -115,6 +216,7 @@ class Memory(Stateful):
         self.contexts = moved(self.contexts)
         self.owners = moved(self.owners)
         self.rewards = moved(self.rewards)
+        self.arrivals = moved(self.arrivals)
         if self._screen is not None:
             self._shadows = moved(self._shadows)
 
@@ -125,19 +227,21 @@ class Memory(Stateful):
             if longest <= LONGEST:
                 slack = SHADOW_ERROR * (self._longest + longest)
                 kernels.screened_nearest_of_each_arm(
-                    self.contexts, self.owners, self.size, queries, rooms,
+                    self.contexts, self.owners, self.arrivals, self.size, queries, rooms,
                     self._shadows, shadows, slack, *out,
                 )  # fmt: skip
                 return
-        kernels.nearest_of_each_arm(self.contexts, self.owners, self.size, queries, rooms, *out)
+        kernels.nearest_of_each_arm(
+            self.contexts, self.owners, self.arrivals, self.size, queries, rooms, *out
+        )
 
-    def _follow(self, context: Floats) -> None:
+    def _follow(self, slot: int) -> None:
         """Keep the shadows in step with a new entry."""
-        if self.size >= self._fit_screen_at:
+        if self.arrived >= self._fit_screen_at:
             self._fit_screen()
         elif self._screen is not None:
-            shadows, longest = self._screen.shadows(context[None])
-            self._shadows[self.size - 1] = shadows[0]
+            shadows, longest = self._screen.shadows(self.contexts[slot : slot + 1])
+            self._shadows[slot] = shadows[0]
             self._longest = max(self._longest, longest)
             if longest > LONGEST:
                 self._screen = None
@@ -145,7 +249,7 @@ class Memory(Stateful):
     def _fit_screen(self) -> None:
         used = self.contexts[: self.size]
         self._screen = None
-        self._fit_screen_at = 4 * self.size
+        self._fit_screen_at = 4 * self.arrived
         if used.shape[1] < SCREEN_FROM_FEATURES or np.abs(used).max() > LONGEST:
             return
         self._screen = Screen(used)

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators.cosines import RandomCosines
+from hybandit.estimators.limits import Limit
 from hybandit.estimators.memory import Memory
 from hybandit.estimators.ridge import Ridge
 from hybandit.kernels import neighbours
@@ -33,7 +34,8 @@ class Stack(Stateful):
 
     With ``centred=True`` every view sees rewards less the mean of the first ten, roughly
     what play without knowledge earns, so that "unknown" counts as that and not as 0. All
-    that is learned is then independent of a shift of the rewards.
+    that is learned is then independent of a shift of the rewards. `limit` is how many
+    entries of each arm the neighbours are chosen from, as for `Memory`.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Stack(Stateful):
         generator: np.random.Generator,
         *,
         centred: bool = False,
+        limit: Limit | None = None,
     ) -> None:
         prior = np.zeros(WIDTH)
         prior[[CURVED, OWN]] = 0.5
@@ -65,7 +68,7 @@ class Stack(Stateful):
         n_curved = n_features + len(self.cosines.offsets)
         self.curved = Ridge(n_arms, n_curved, reg=0.1, level=centred)
         self.linear = Ridge(n_arms, n_features, reg=1.0, level=centred)
-        self.memory = Memory(n_features)
+        self.memory = Memory(n_features, limit=limit, generator=generator)
         self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior)
         self._latest = Latest()
 
@@ -84,8 +87,8 @@ class Stack(Stateful):
     def learn(self, contexts: Floats, arm: int, reward: float, active: Flags) -> float:
         """One observation; returns by how much it was missed, reward - p."""
         check_arm(arm, len(self.curved.weights))
-        if self.centred and self.memory.size < CENTRE_ROUNDS:
-            self.centre += (reward - self.centre) / (self.memory.size + 1)
+        if self.centred and self.memory.arrived < CENTRE_ROUNDS:
+            self.centre += (reward - self.centre) / (self.memory.arrived + 1)
             self._latest.forget()
         extended = self.cosines.extend(contexts)
         features = self.features(contexts, extended, active)
@@ -146,7 +149,9 @@ class Stack(Stateful):
                 # The nearest of all arms' contexts to this arm's own.
                 near = memory.nearest_of_each_arm(contexts[row : row + 1], np.full(n_arms, room))
             indices = np.empty(room, np.int64)
-            found = neighbours.merge(near.distances, near.indices, near.found, room, indices)
+            found = neighbours.merge(
+                near.distances, near.indices, near.found, memory.arrivals, room, indices
+            )
             first, last = (0, n_arms) if shared else (row, row + 1)
             kernels.shared_votes(
                 indices, found, memory.owners, memory.rewards, SHARED_SIZES, centre,

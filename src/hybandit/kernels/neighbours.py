@@ -74,20 +74,37 @@ def cast_shadows(points: Floats, basis: Floats, longest: float, out: Singles) ->
 
 
 @kernel
+def belongs(
+    distance: float,
+    index: int,
+    worst: Floats,
+    arrivals: Integers,
+    indices: Integers,
+    arm: int,
+    room: int,
+) -> bool:
+    """Whether an entry comes before the last of the arm's list, or the list has room."""
+    if distance > worst[arm]:
+        return False
+    return distance < worst[arm] or arrivals[index] < arrivals[indices[arm, room - 1]]
+
+
+@kernel
 def insert(
     distances: Floats,
     indices: Integers,
     found: Integers,
     worst: Floats,
+    arrivals: Integers,
     arm: int,
     room: int,
     distance: float,
     index: int,
 ) -> None:
-    """Put one entry, nearer than `worst[arm]`, into the arm's ascending list of `room`.
+    """Put one entry that `belongs` there into the arm's ascending list of `room`.
 
-    An entry equal to one already there goes behind it. `worst` follows: the distance
-    that the next entry must beat.
+    Equal distances go by arrival, the older first, in whatever order they come here.
+    `worst` follows: the distance that the next entry must not exceed.
     """
     place = room - 1
     if found[arm] < room:
@@ -95,6 +112,15 @@ def insert(
         found[arm] += 1
     while place > 0 and distances[arm, place - 1] > distance:
         distances[arm, place] = distances[arm, place - 1]
+        indices[arm, place] = indices[arm, place - 1]
+        place -= 1
+    # One condition in all: written as two, it is twice as slow.
+    while (
+        place > 0
+        and distances[arm, place - 1] == distance
+        and arrivals[indices[arm, place - 1]] > arrivals[index]
+    ):
+        distances[arm, place] = distance
         indices[arm, place] = indices[arm, place - 1]
         place -= 1
     distances[arm, place] = distance
@@ -115,6 +141,7 @@ def start_lists(rooms: Integers, found: Integers, worst: Floats) -> None:
 def nearest_of_each_arm(
     points: Floats,
     owners: Integers,
+    arrivals: Integers,
     size: int,
     queries: Floats,
     rooms: Integers,
@@ -124,17 +151,19 @@ def nearest_of_each_arm(
 ) -> None:
     """For every arm, the `rooms[a]` points nearest to its query among its own points.
 
-    `queries` has one row for all arms or one each. Fills squared `distances` and
-    `indices` (arm by rank) and how many were `found`.
+    A point owned by arm -1 is not there. `queries` has one row for all arms or one each.
+    Fills squared `distances` and `indices` (arm by rank) and how many were `found`.
     """
     shared = queries.shape[0] == 1
     worst = np.empty(rooms.shape[0])
     start_lists(rooms, found, worst)
     for i in range(size):
         arm = owners[i]
+        if arm < 0:
+            continue
         distance = squared_distance(points, i, queries, 0 if shared else arm)
-        if distance < worst[arm] or found[arm] < rooms[arm]:
-            insert(distances, indices, found, worst, arm, rooms[arm], distance, i)
+        if belongs(distance, i, worst, arrivals, indices, arm, rooms[arm]):
+            insert(distances, indices, found, worst, arrivals, arm, rooms[arm], distance, i)
 
 
 @kernel
@@ -148,6 +177,7 @@ def loosened(distance: float, slack: float) -> float:
 def screened_nearest_of_each_arm(
     points: Floats,
     owners: Integers,
+    arrivals: Integers,
     size: int,
     queries: Floats,
     rooms: Integers,
@@ -174,10 +204,14 @@ def screened_nearest_of_each_arm(
     start_lists(rooms, found, worst)
     for i in range(size):
         arm = owners[i]
+        if arm < 0:
+            continue
         bound = shadow_distance(shadows, i, query_shadows, 0 if shared else arm, 0, head)
         bounds[i] = bound
         if bound < worst[arm]:
-            insert(distances, indices, found, worst, arm, rooms[arm], np.float64(bound), i)
+            insert(
+                distances, indices, found, worst, arrivals, arm, rooms[arm], np.float64(bound), i
+            )
     reach = np.full(found.shape[0], np.inf)
     for arm in range(found.shape[0]):
         if found[arm] < rooms[arm]:
@@ -190,6 +224,8 @@ def screened_nearest_of_each_arm(
     start_lists(rooms, found, worst)
     for i in range(size):
         arm = owners[i]
+        if arm < 0:
+            continue
         bound = bounds[i]
         if bound > reach[arm]:
             continue
@@ -198,8 +234,8 @@ def screened_nearest_of_each_arm(
         if bound > reach[arm]:
             continue
         distance = squared_distance(points, i, queries, row)
-        if distance < worst[arm] or found[arm] < rooms[arm]:
-            insert(distances, indices, found, worst, arm, rooms[arm], distance, i)
+        if belongs(distance, i, worst, arrivals, indices, arm, rooms[arm]):
+            insert(distances, indices, found, worst, arrivals, arm, rooms[arm], distance, i)
             reach[arm] = min(reach[arm], loosened(worst[arm], slack))
 
 
@@ -208,6 +244,7 @@ def merge(
     distances: Floats,
     indices: Integers,
     found: Integers,
+    arrivals: Integers,
     room: int,
     out: Integers,
 ) -> int:
@@ -224,7 +261,7 @@ def merge(
                 continue
             here = distances[arm, heads[arm]]
             there = distances[best, heads[best]]
-            older = indices[arm, heads[arm]] < indices[best, heads[best]]
+            older = arrivals[indices[arm, heads[arm]]] < arrivals[indices[best, heads[best]]]
             if here < there or (here == there and older):
                 best = arm
         if best < 0:
@@ -269,6 +306,7 @@ def adaptive_mean(
 def adaptive_means_of_many(
     points: Floats,
     owners: Integers,
+    arrivals: Integers,
     size: int,
     queries: Floats,
     rooms: Integers,
@@ -284,6 +322,7 @@ def adaptive_means_of_many(
     found = np.empty(n_arms, np.int64)
     for query in range(queries.shape[0]):
         nearest_of_each_arm(
-            points, owners, size, queries[query : query + 1], rooms, distances, indices, found
-        )
+            points, owners, arrivals, size, queries[query : query + 1], rooms,
+            distances, indices, found,
+        )  # fmt: skip
         adaptive_mean(distances, indices, found, asked, rewards, by_distance, out[query])

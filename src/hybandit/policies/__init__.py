@@ -1,5 +1,6 @@
 """One policy a file: how an estimate and a rate make a choice."""
 
+from hybandit.estimators.limits import reservoir, window
 from hybandit.policies.base import ContextualPolicy, Policy, load
 from hybandit.policies.beta_thompson import BetaThompson
 from hybandit.policies.decision import Decision
@@ -42,4 +43,6 @@ __all__ = [
     "load",
     "make_policy",
     "policy_names",
+    "reservoir",
+    "window",
 ]

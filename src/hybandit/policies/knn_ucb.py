@@ -8,12 +8,12 @@ import numpy as np
 
 from hybandit.estimators import Memory
 from hybandit.kernels import crowd
-from hybandit.policies.base import ContextualPolicy
+from hybandit.policies.memory_settings import MemorySettings
 from hybandit.policies.settings import at_least, either, nothing, one_of, setting, whole
 from hybandit.state import Array, Flags, Floats, Integers, row_of
 
 
-class KNNUCB(ContextualPolicy):
+class KNNUCB(MemorySettings):
     """Estimates from the k nearest past contexts, k chosen where they are surest.
 
     All past contexts, whatever arm was played, are sorted by distance to x. With N_k and
@@ -46,14 +46,16 @@ class KNNUCB(ContextualPolicy):
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_memory")
 
     def _start(self) -> None:
-        self._memory = Memory(self.n_features)
+        self._memory = Memory(
+            self.n_features, limit=self._memory_limit(), generator=self._generator
+        )
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         unplayed = allowed & (self.statistics.counts == 0)
         if unplayed.any():
             # One after the other, lowest first, not by lot.
             return np.where(np.arange(self.n_arms) == unplayed.argmax(), np.inf, 0.0)
-        rounds = self._memory.size + 1.0
+        rounds = self._memory.arrived + 1.0
         steepness = float(np.log(rounds) if self.phi == "log" else self.phi)
         budget = float(self.theta * np.log(rounds))
         scores = np.empty(self.n_arms)
@@ -72,10 +74,11 @@ class KNNUCB(ContextualPolicy):
         return mean + least
 
     def _sorted(self, query: Floats) -> tuple[Integers, Floats]:
-        """Places in the memory, nearest first, and their distances."""
-        squares = self._memory.distances(query[None])
-        order = np.argsort(squares, kind="stable")[: self.max_k].astype(np.int64)
-        return order, np.sqrt(squares[order])
+        """Slots of the memory, nearest first, and their distances."""
+        entries = self._memory.entries()
+        squares = self._memory.distances(query[None])[entries]
+        order = np.argsort(squares, kind="stable")[: self.max_k]
+        return entries[order], np.sqrt(squares[order])
 
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hybandit.errors import InvalidInput
 from hybandit.estimators import AdaptiveKNN
-from hybandit.policies.base import ContextualPolicy
+from hybandit.policies.memory_settings import MemorySettings
 from hybandit.policies.settings import one_of, setting, whole
 
 
-class NeighbourSettings(ContextualPolicy):
+class NeighbourSettings(MemorySettings):
     """Declares k_min, k_max, weights and rounding, and builds the part they describe."""
 
     k_min: int = setting(1, whole(1), "neighbours when rewards do not vary")
@@ -28,4 +28,6 @@ class NeighbourSettings(ContextualPolicy):
             k_max=self.k_max,
             weights=self.weights,
             rounding=self.rounding,
+            limit=self._memory_limit(),
+            generator=self._generator,
         )

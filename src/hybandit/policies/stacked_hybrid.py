@@ -6,12 +6,12 @@ from typing import ClassVar
 
 from hybandit.estimators import Stack
 from hybandit.exploration import ErrorScaled
-from hybandit.policies.base import ContextualPolicy
+from hybandit.policies.memory_settings import MemorySettings
 from hybandit.policies.settings import at_least, boolean, setting
 from hybandit.state import Flags, Floats
 
 
-class StackedHybrid(ContextualPolicy):
+class StackedHybrid(MemorySettings):
     """LNUCB-TA's idea with every weight learned: the data decide what to trust.
 
     A global linear view, a smooth curved view and several neighbourhoods speak for each
@@ -39,7 +39,13 @@ class StackedHybrid(ContextualPolicy):
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_stack", "_rate")
 
     def _start(self) -> None:
-        self._stack = Stack(self.n_arms, self.n_features, self._generator, centred=self.centre)
+        self._stack = Stack(
+            self.n_arms,
+            self.n_features,
+            self._generator,
+            centred=self.centre,
+            limit=self._memory_limit(),
+        )
         self._rate = ErrorScaled(self.n_arms, self.alpha)
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:

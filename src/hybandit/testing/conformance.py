@@ -1,9 +1,11 @@
 """Checks that every policy must pass, whoever wrote it.
 
-Each check takes the policy's class and raises AssertionError with what went wrong.
+Each check takes the policy's class, and settings if it is to be tried with others than
+its defaults, and raises AssertionError with what went wrong.
 
 >>> from hybandit import UCB
 >>> check_policy(UCB)
+>>> check_policy(UCB, rho=0.5)
 """
 
 from __future__ import annotations
@@ -26,20 +28,20 @@ DRAWS = 4000
 Snapshot = tuple[dict[str, Array], Any]
 
 
-def check_policy(policy: type[Policy]) -> None:
+def check_policy(policy: type[Policy], **settings: Any) -> None:
     """Run all checks on a policy class."""
     for check in CHECKS:
-        check(policy)
+        check(policy, **settings)
 
 
-def same_seed_means_same_choices(policy: type[Policy]) -> None:
-    first, second = _new(policy, seed=3), _new(policy, seed=3)
+def same_seed_means_same_choices(policy: type[Policy], **settings: Any) -> None:
+    first, second = _new(policy, 3, settings), _new(policy, 3, settings)
     assert _play(first, 60) == _play(second, 60), "two equal seeds chose differently"
     _assert_same(_snapshot(first), _snapshot(second), "two equal seeds ended differently")
 
 
-def saving_changes_nothing(policy: type[Policy]) -> None:
-    played, stayed = _new(policy, seed=4), _new(policy, seed=4)
+def saving_changes_nothing(policy: type[Policy], **settings: Any) -> None:
+    played, stayed = _new(policy, 4, settings), _new(policy, 4, settings)
     _play(played, 40)
     _play(stayed, 40)
     with tempfile.TemporaryDirectory() as folder:
@@ -54,8 +56,8 @@ def saving_changes_nothing(policy: type[Policy]) -> None:
     _assert_same(_snapshot(loaded), _snapshot(stayed), "a loaded policy learned differently")
 
 
-def refused_input_changes_nothing(policy: type[Policy]) -> None:
-    instance = _new(policy, seed=5)
+def refused_input_changes_nothing(policy: type[Policy], **settings: Any) -> None:
+    instance = _new(policy, 5, settings)
     _play(instance, 20)
     instance.retire_arm(ARMS - 1)
     before = _snapshot(instance)
@@ -96,8 +98,8 @@ def refused_input_changes_nothing(policy: type[Policy]) -> None:
         _assert_same(_snapshot(instance), before, f"refused call {number} changed the state")
 
 
-def one_context_for_all_equals_one_each(policy: type[Policy]) -> None:
-    shared, each = _new(policy, seed=6), _new(policy, seed=6)
+def one_context_for_all_equals_one_each(policy: type[Policy], **settings: Any) -> None:
+    shared, each = _new(policy, 6, settings), _new(policy, 6, settings)
     for x, reward in zip(_contexts(60), _rewards(60), strict=True):
         rows = np.tile(x, (ARMS, 1))
         arm = shared.choose(x)
@@ -106,8 +108,8 @@ def one_context_for_all_equals_one_each(policy: type[Policy]) -> None:
         each.learn(rows, arm, reward)
 
 
-def arms_come_and_go(policy: type[Policy]) -> None:
-    instance = _new(policy, seed=7)
+def arms_come_and_go(policy: type[Policy], **settings: Any) -> None:
+    instance = _new(policy, 7, settings)
     _play(instance, 30)
     assert instance.add_arm() == ARMS, "the new arm is not the next number"
     assert instance.n_arms == ARMS + 1, "n_arms does not count the new arm"
@@ -128,8 +130,8 @@ def arms_come_and_go(policy: type[Policy]) -> None:
         instance.retire_arm(ARMS)
 
 
-def long_runs_stay_finite(policy: type[Policy]) -> None:
-    instance = _new(policy, seed=8)
+def long_runs_stay_finite(policy: type[Policy], **settings: Any) -> None:
+    instance = _new(policy, 8, settings)
     generator = np.random.default_rng(8)
     sizes = 10.0 ** generator.uniform(-120, 100, size=400)
     limit = 1.0 if not instance.rewards.holds(2.0) else 1e100
@@ -145,8 +147,8 @@ def long_runs_stay_finite(policy: type[Policy]) -> None:
         assert np.isfinite(array).all(), f"{name} is not finite after extreme contexts"
 
 
-def many_equal_one_by_one(policy: type[Policy]) -> None:
-    one, many = _new(policy, seed=9), _new(policy, seed=9)
+def many_equal_one_by_one(policy: type[Policy], **settings: Any) -> None:
+    one, many = _new(policy, 9, settings), _new(policy, 9, settings)
     xs, rewards = _contexts(50), _rewards(50)
     arms = np.arange(50) % ARMS
     for x, arm, reward in zip(xs, arms, rewards, strict=True):
@@ -163,8 +165,8 @@ def many_equal_one_by_one(policy: type[Policy]) -> None:
     _assert_same(_snapshot(one), _snapshot(many), "choose_many differs from choose")
 
 
-def decisions_tell_the_truth(policy: type[Policy]) -> None:
-    instance = _new(policy, seed=10)
+def decisions_tell_the_truth(policy: type[Policy], **settings: Any) -> None:
+    instance = _new(policy, 10, settings)
     x = _contexts(1, 4)[0]
     for rounds, eligible in ((0, None), (25, None), (60, np.arange(ARMS) != 1)):
         _play(instance, rounds)
@@ -186,7 +188,7 @@ def decisions_tell_the_truth(policy: type[Policy]) -> None:
         )
 
 
-CHECKS: tuple[Callable[[type[Policy]], None], ...] = (
+CHECKS: tuple[Callable[..., None], ...] = (
     same_seed_means_same_choices,
     saving_changes_nothing,
     refused_input_changes_nothing,
@@ -198,9 +200,9 @@ CHECKS: tuple[Callable[[type[Policy]], None], ...] = (
 )
 
 
-def _new(policy: type[Policy], seed: int) -> Policy:
+def _new(policy: type[Policy], seed: int, settings: dict[str, Any]) -> Policy:
     sizes = (ARMS, FEATURES) if policy.contextual else (ARMS,)
-    return policy(*sizes, seed=seed)
+    return policy(*sizes, seed=seed, **settings)
 
 
 def _contexts(count: int, seed: int = 0) -> Floats:
