@@ -86,7 +86,7 @@ def belongs(
     """Whether an entry comes before the last of the arm's list, or the list has room."""
     if distance > worst[arm]:
         return False
-    return distance < worst[arm] or arrivals[index] < arrivals[indices[arm, room - 1]]
+    return bool(distance < worst[arm] or arrivals[index] < arrivals[indices[arm, room - 1]])
 
 
 @kernel
