@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -19,7 +20,8 @@ Integers = npt.NDArray[np.int64]
 class Stateful:
     """A part whose whole state is a few arrays and other parts.
 
-    `_arrays` names the attributes that are arrays, `_children` those that are parts.
+    `_arrays` names the attributes that are arrays, `_children` those that are parts, or
+    lists of parts.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ()
@@ -28,8 +30,8 @@ class Stateful:
     def state(self) -> dict[str, Array]:
         """Every array by its path, such as ``linear/weights``. Not copies."""
         arrays = {name: getattr(self, name) for name in self._arrays}
-        for child in self._children:
-            for path, array in getattr(self, child).state().items():
+        for child, part in self._named_parts():
+            for path, array in part.state().items():
                 arrays[f"{child}/{path}"] = array
         return arrays
 
@@ -37,15 +39,23 @@ class Stateful:
         """Take over arrays that `state` of an equal part gave."""
         for name in self._arrays:
             setattr(self, name, self._fitting(name, arrays))
-        for child in self._children:
+        for child, part in self._named_parts():
             prefix = f"{child}/"
-            getattr(self, child).restore(
+            part.restore(
                 {
                     path.removeprefix(prefix): array
                     for path, array in arrays.items()
                     if path.startswith(prefix)
                 }
             )
+
+    def _named_parts(self) -> Iterator[tuple[str, Stateful]]:
+        for name in self._children:
+            child = getattr(self, name)
+            if isinstance(child, list):
+                yield from ((f"{name}/{number}", part) for number, part in enumerate(child))
+            else:
+                yield name, child
 
     def _fitting(self, name: str, arrays: dict[str, Array]) -> Array:
         own: Array = getattr(self, name)

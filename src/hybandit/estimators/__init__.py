@@ -1,11 +1,28 @@
 """What learns: each estimator turns contexts into values and learns from rewards."""
 
 from hybandit.estimators.adaptive_knn import AdaptiveKNN
+from hybandit.estimators.bayesian_ridge import BayesianRidge
 from hybandit.estimators.cosines import RandomCosines
 from hybandit.estimators.hybrid import Hybrid
+from hybandit.estimators.kernel_regression import KernelRegression
+from hybandit.estimators.log import Log
 from hybandit.estimators.memory import Memory
+from hybandit.estimators.network import GradientWidth, Network
 from hybandit.estimators.ridge import Ridge
 from hybandit.estimators.stack import Stack
 from hybandit.estimators.statistics import ArmStatistics
 
-__all__ = ["AdaptiveKNN", "ArmStatistics", "Hybrid", "Memory", "RandomCosines", "Ridge", "Stack"]
+__all__ = [
+    "AdaptiveKNN",
+    "ArmStatistics",
+    "BayesianRidge",
+    "GradientWidth",
+    "Hybrid",
+    "KernelRegression",
+    "Log",
+    "Memory",
+    "Network",
+    "RandomCosines",
+    "Ridge",
+    "Stack",
+]

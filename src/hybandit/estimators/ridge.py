@@ -10,7 +10,7 @@ from scipy.linalg import blas, solve_triangular
 
 from hybandit.errors import InvalidInput
 from hybandit.kernels import ridge as kernels
-from hybandit.state import Flags, Floats, Stateful, check_arm, row_of, with_row
+from hybandit.state import Array, Flags, Floats, Stateful, check_arm, row_of, with_row
 
 
 class Ridge(Stateful):
@@ -137,6 +137,21 @@ class Ridge(Stateful):
         product: Floats = (unit * self.scales[arm]) @ unit.T
         return product
 
+    def refit(self, arm: int, contexts: Floats, targets: Floats) -> None:
+        """Start this arm anew and learn all of these, (n, d) and (n,), at once."""
+        gram = contexts.T @ contexts + self.reg * np.eye(contexts.shape[1])
+        try:
+            lower = np.linalg.cholesky(gram)
+        except np.linalg.LinAlgError:
+            # Contexts of very different sizes: S is singular to rounding, its factor is not.
+            self.weights[arm] = self.prior
+            self.factors[arm] = 0.0
+            self.scales[arm] = 1.0 / self.reg
+            for context, target in zip(contexts, targets, strict=True):
+                self.learn(context[None], arm, target)
+            return
+        self._take(arm, lower, contexts.T @ targets + self.reg * self.prior)
+
     def add_arm(self) -> None:
         self.weights = np.concatenate([self.weights, self.prior[None]])
         self.levels = with_row(self.levels, 0.0)
@@ -159,8 +174,12 @@ class Ridge(Stateful):
                 self.weights, self.levels, self.factors, self.scales, context[None], arm, target
             )
             return
+        self._take(arm, lower, self.moment[arm])
+
+    def _take(self, arm: int, lower: Array, moment: Floats) -> None:
+        """Factor and weights from the Cholesky factor of S, and b."""
         diagonal = np.diag(lower)
         inverse = solve_triangular(lower, np.eye(len(lower)), lower=True)
         self.factors[arm] = np.tril(inverse * diagonal[:, None], -1)
         self.scales[arm] = 1.0 / diagonal**2
-        self.weights[arm] = inverse.T @ (inverse @ self.moment[arm])
+        self.weights[arm] = inverse.T @ (inverse @ moment)

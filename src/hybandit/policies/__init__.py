@@ -3,11 +3,14 @@
 from hybandit.estimators.limits import reservoir, window
 from hybandit.policies.base import ContextualPolicy, Policy, load
 from hybandit.policies.beta_thompson import BetaThompson
+from hybandit.policies.bootstrap_nn import BootstrapNN
 from hybandit.policies.decision import Decision
 from hybandit.policies.enhanced_beta_thompson import EnhancedBetaThompson
 from hybandit.policies.enhanced_epsilon_greedy import EnhancedEpsilonGreedy
 from hybandit.policies.enhanced_lin_ts import EnhancedLinTS
 from hybandit.policies.epsilon_greedy import EpsilonGreedy
+from hybandit.policies.kernel_ts import KernelTS
+from hybandit.policies.kernel_ucb import KernelUCB
 from hybandit.policies.kl_ucb import KLUCB
 from hybandit.policies.knn_kl_ucb import KNNKLUCB
 from hybandit.policies.knn_ucb import KNNUCB
@@ -16,6 +19,12 @@ from hybandit.policies.lin_thompson_ucb import LinThompsonUCB
 from hybandit.policies.lin_ts import LinTS
 from hybandit.policies.lin_ucb import LinUCB
 from hybandit.policies.lnucb_ta import LNUCBTA
+from hybandit.policies.neural_bandit import NeuralBandit
+from hybandit.policies.neural_epsilon_greedy import NeuralEpsilonGreedy
+from hybandit.policies.neural_linear import NeuralLinear
+from hybandit.policies.neural_ts import NeuralTS
+from hybandit.policies.neural_ucb import NeuralUCB
+from hybandit.policies.npr import NPR
 from hybandit.policies.registry import find_policy, make_policy, policy_names
 from hybandit.policies.stacked_hybrid import StackedHybrid
 from hybandit.policies.ucb import UCB
@@ -25,18 +34,27 @@ __all__ = [
     "KNNKLUCB",
     "KNNUCB",
     "LNUCBTA",
+    "NPR",
     "UCB",
     "BetaThompson",
+    "BootstrapNN",
     "ContextualPolicy",
     "Decision",
     "EnhancedBetaThompson",
     "EnhancedEpsilonGreedy",
     "EnhancedLinTS",
     "EpsilonGreedy",
+    "KernelTS",
+    "KernelUCB",
     "LinKNNUCB",
     "LinTS",
     "LinThompsonUCB",
     "LinUCB",
+    "NeuralBandit",
+    "NeuralEpsilonGreedy",
+    "NeuralLinear",
+    "NeuralTS",
+    "NeuralUCB",
     "Policy",
     "StackedHybrid",
     "find_policy",

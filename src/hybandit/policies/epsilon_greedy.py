@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hybandit.policies.base import Policy
+from hybandit.policies.mixed import MixedWithUniform
 from hybandit.policies.settings import between, setting
 from hybandit.state import Flags, Floats
 
 
-class EpsilonGreedy(Policy):
+class EpsilonGreedy(MixedWithUniform):
     """With probability epsilon a uniform arm, else the largest mean; never pulled comes first.
 
     Examples
@@ -29,16 +29,4 @@ class EpsilonGreedy(Policy):
         return scores
 
     def _explore(self, scores: Floats, allowed: Flags) -> float:
-        """How likely a uniform arm is now."""
         return self.epsilon
-
-    def _pick(self, scores: Floats, allowed: Flags) -> int:
-        if self._generator.random() < self._explore(scores, allowed):
-            return int(self._generator.choice(np.flatnonzero(allowed)))
-        return super()._pick(scores, allowed)
-
-    def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
-        explore = self._explore(scores, allowed)
-        greedy = super()._probabilities(contexts, scores, allowed)
-        mixed: Floats = (1.0 - explore) * greedy + explore * allowed / allowed.sum()
-        return mixed

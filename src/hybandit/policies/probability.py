@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import betainc, betaincinv, ndtr, ndtri
+from scipy.special import betainc, betaincinv, ndtr, ndtri, stdtr, stdtrit
 
 from hybandit.state import Flags, Floats
 
@@ -46,6 +46,23 @@ def of_largest_normal(means: Floats, deviations: Floats, allowed: Flags, ties: s
 
     varied = deviations > np.maximum(ROUNDING * np.abs(means), TINY)
     return _of_largest_draw(means, varied, nodes, cumulative, allowed, ties)
+
+
+def of_largest_student(
+    centres: Floats, scales: Floats, freedoms: Floats, allowed: Flags, ties: str
+) -> Floats:
+    """The same for draws from Student's t, moved and scaled."""
+
+    def nodes(arm: int) -> Floats:
+        place: Floats = centres[arm] + scales[arm] * stdtrit(freedoms[arm], QUANTILES)
+        return place
+
+    def cumulative(arm: int, at: Floats) -> Floats:
+        below: Floats = stdtr(freedoms[arm], (at - centres[arm]) / scales[arm])
+        return below
+
+    varied = scales > np.maximum(ROUNDING * np.abs(centres), TINY)
+    return _of_largest_draw(centres, varied, nodes, cumulative, allowed, ties)
 
 
 def of_largest_beta(

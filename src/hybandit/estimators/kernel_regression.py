@@ -1,0 +1,132 @@
+"""Kernel ridge regression over all arms at once."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from hybandit.estimators.log import Log
+from hybandit.kernels import similarity as kernels
+from hybandit.state import Array, Floats, Latest, Stateful, fitting, row_of
+
+
+class KernelRegression(Stateful):
+    """Mean ``k'(K + lam I)^-1 r`` and deviation ``sqrt(1 - k'(K + lam I)^-1 k)``.
+
+    The kernel is ``exp(-|z - z'|)`` on vectors z that hold the context in the arm's own
+    block: arms share what they learn, the more so the shorter their contexts. The Cholesky
+    factor L of ``K + lam I`` grows by a row with every point, and ``L^-1 r`` by a number,
+    so nothing is ever solved anew.
+
+    Parameters
+    ----------
+    max_points
+        Learn only from the first so many observations; None for all. Cost grows with
+        their square.
+
+    Examples
+    --------
+    >>> regression = KernelRegression(2, 1, lam=1.0)
+    >>> context = np.array([[0.0]])
+    >>> regression.learn(context, arm=0, reward=1.0)
+    >>> regression.means_and_variances(context)
+    (array([0.5, 0.5]), array([0.5, 0.5]))
+    """
+
+    _children: ClassVar = ("points",)
+
+    def __init__(
+        self, n_arms: int, n_features: int, *, lam: float, max_points: int | None = None
+    ) -> None:
+        self.n_arms = n_arms
+        self.lam = lam
+        self.max_points = max_points
+        self.points = Log(n_features)
+        self._factor = np.zeros((16, 16))
+        self._whitened = np.zeros(16)
+        self._lengths = np.zeros(16)
+        self._latest = Latest()
+
+    def means_and_variances(self, contexts: Floats) -> tuple[Floats, Floats]:
+        """For every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
+        means, variances = np.empty(self.n_arms), np.empty(self.n_arms)
+        kernels.posterior(
+            self._solved(contexts), self._whitened, self.points.size, means, variances
+        )
+        return means, variances
+
+    def learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        size = self.points.size
+        if self.max_points is not None and size >= self.max_points:
+            return
+        row = self._solved(contexts)[arm].copy()
+        if size == len(self._whitened):
+            self._reserve(2 * size)
+        context = row_of(contexts, arm)
+        self._extend(row, context, reward)
+        self.points.append(context, arm, reward)
+        self._latest.forget()
+
+    def add_arm(self) -> None:
+        self.n_arms += 1
+        self._latest.forget()
+
+    def state(self) -> dict[str, Array]:
+        size = self.points.size
+        return {
+            **super().state(),
+            "factor": self._factor[np.tril_indices(size)],
+            "whitened": self._whitened[:size],
+        }
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        super().restore(arrays)
+        size = self.points.size
+        self.points.check_owners(self.n_arms)
+        packed = fitting("factor", arrays, np.float64, (size * (size + 1) // 2,))
+        self._whitened = fitting("whitened", arrays, np.float64, (size,))
+        self._factor = np.zeros((size, size))
+        self._factor[np.tril_indices(size)] = packed
+        self._lengths = np.array([_length(row) for row in self.points.contexts[:size]])
+        self._reserve(max(16, size))
+        self._latest.forget()
+
+    def _solved(self, contexts: Floats) -> Floats:
+        """``L^-1 k`` of every arm."""
+        known = self._latest.answer(contexts)
+        if known is not None:
+            return known
+        points = self.points
+        rows = np.empty((self.n_arms, points.size))
+        kernels.similarities(
+            points.contexts, points.owners, self._lengths, points.size, contexts, rows
+        )
+        kernels.solve(self._factor, points.size, rows)
+        self._latest.keep(rows, contexts)
+        return rows
+
+    def _extend(self, row: Floats, context: Floats, reward: float) -> None:
+        """One more row of L and number of L^-1 r."""
+        size = len(row)
+        # The true value is at least lam, whatever rounding makes of it.
+        diagonal = math.sqrt(max(1.0 + self.lam - float(row @ row), self.lam))
+        self._factor[size, :size] = row
+        self._factor[size, size] = diagonal
+        self._whitened[size] = (reward - row @ self._whitened[:size]) / diagonal
+        self._lengths[size] = _length(context)
+
+    def _reserve(self, capacity: int) -> None:
+        size = self.points.size
+        factor, whitened, lengths = self._factor, self._whitened, self._lengths
+        self._factor = np.zeros((capacity, capacity))
+        self._factor[:size, :size] = factor[:size, :size]
+        self._whitened = np.zeros(capacity)
+        self._whitened[:size] = whitened[:size]
+        self._lengths = np.zeros(capacity)
+        self._lengths[:size] = lengths[:size]
+
+
+def _length(context: Floats) -> float:
+    return float(kernels.squared_length(context[None], 0))

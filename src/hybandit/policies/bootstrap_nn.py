@@ -1,0 +1,94 @@
+"""An ensemble of networks, each with its own share of the past."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import ClassVar
+
+import numpy as np
+
+from hybandit.estimators import Network
+from hybandit.policies import probability
+from hybandit.policies.network_policy import NetworkPolicy
+from hybandit.policies.settings import between, setting, whole
+from hybandit.state import Array, Flags, Floats, Integers, fitting
+
+
+class BootstrapNN(NetworkPolicy):
+    """One of several networks, drawn at random, plays its best arm.
+
+    Each network keeps an observation with probability `keep`, so that they disagree where
+    little is known. Networks train side by side on the cores there are.
+
+    References
+    ----------
+    Schwenk, Bengio (2000). Boosting neural networks. Neural Computation. As a bandit: the
+    comparison of Zhang, Zhou, Li, Gu (2021).
+
+    Examples
+    --------
+    >>> policy = BootstrapNN(n_arms=3, n_features=2, networks=3, seed=0)
+    >>> context = [0.6, 0.8]
+    >>> arm = policy.choose(context)
+    >>> policy.learn(context, arm, reward=1.0)
+    """
+
+    name = "bootstrap-nn"
+
+    networks: int = setting(10, whole(1), "how many networks")
+    keep: float = setting(0.8, between(0, 1), "how likely a network keeps an observation")
+
+    _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_ensemble")
+
+    def _start(self) -> None:
+        super()._start()
+        others = [self._new_network() for _ in range(self.networks - 1)]
+        self._ensemble = [self._network, *others]
+        self._kept = np.zeros((0, self.networks), bool)
+
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        drawn = self._ensemble[self._generator.integers(self.networks)]
+        return drawn.values(contexts)
+
+    def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
+        shares = [
+            probability.of_largest_score(network.values(contexts), allowed, self.ties)
+            for network in self._ensemble
+        ]
+        mean: Floats = np.mean(shares, axis=0)
+        return mean
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        size = self._log.size
+        if size == len(self._kept):
+            room = np.zeros((max(16, size), self.networks), bool)
+            self._kept = np.concatenate([self._kept, room])
+        self._kept[size] = self._generator.random(self.networks) < self.keep
+        super()._learn(contexts, arm, reward)
+
+    def _train(self) -> None:
+        kept = [np.flatnonzero(column) for column in self._kept[: self._log.size].T]
+        # Drawn in order before any network trains, so that threads change nothing.
+        work = [
+            (network, self._batches(entries))
+            for network, entries in zip(self._ensemble, kept, strict=True)
+            if len(entries)
+        ]
+
+        def fit(share: tuple[Network, Integers]) -> None:
+            self._fit(share[0], self._log.rewards, share[1])
+
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+            list(threads.map(fit, work))
+
+    def _add_arm(self) -> None:
+        for network in self._ensemble:
+            network.add_arm()
+
+    def state(self) -> dict[str, Array]:
+        return {**super().state(), "kept": self._kept[: self._log.size]}
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        super().restore(arrays)
+        self._kept = fitting("kept", arrays, np.bool_, (self._log.size, self.networks))

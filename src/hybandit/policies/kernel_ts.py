@@ -1,0 +1,23 @@
+"""Kernel Thompson sampling."""
+
+from __future__ import annotations
+
+from hybandit.policies.kernel_ucb import KernelUCB
+from hybandit.policies.normal_scores import DrawnScores
+
+
+class KernelTS(DrawnScores, KernelUCB):
+    """As `KernelUCB`, with scores drawn from the normal of that mean and deviation.
+
+    References
+    ----------
+    Chowdhury, Gopalan (2017). On kernelized multi-armed bandits. ICML.
+
+    Examples
+    --------
+    >>> policy = KernelTS(n_arms=2, n_features=1, seed=0)
+    >>> policy.decide([1.0]).probabilities
+    array([0.5, 0.5])
+    """
+
+    name = "kernel-ts"

@@ -1,0 +1,123 @@
+"""What the neural policies share: a network, everything it was shown, and when it trains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from hybandit.estimators import Log, Network
+from hybandit.estimators.network import shortened
+from hybandit.policies.base import ContextualPolicy
+from hybandit.policies.settings import above, between, either, nothing, one_of, setting, whole
+from hybandit.state import Array, Flags, Floats, Integers, row_of
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When and how a network trains on all that it has seen."""
+
+    train_every: int
+    steps: int
+    batch: int | None
+    learning_rate: float
+    momentum: float
+
+
+SCHEDULES = {
+    # As the authors of NeuralTS: 100 steps on everything, after every round.
+    "published": Schedule(train_every=1, steps=100, batch=None, learning_rate=0.01, momentum=0.0),
+    "fast": Schedule(train_every=50, steps=100, batch=512, learning_rate=0.05, momentum=0.9),
+}
+
+
+class NetworkPolicy(ContextualPolicy):
+    """Stores every observation and from time to time trains a network on them.
+
+    It trains every `train_every` rounds and, so as not to start blind, also after rounds
+    1, 2, 4, 8 and so on before the first of these.
+    """
+
+    hidden: int = setting(100, whole(1), "units of the hidden layer")
+    schedule: str = setting(
+        "fast", one_of("fast", "published"), "how it trains, where the next four do not say"
+    )
+    train_every: int | None = setting(
+        None, either(whole(1), nothing()), "rounds between trainings: 50 if fast, else 1"
+    )
+    steps: int | None = setting(
+        None, either(whole(1), nothing()), "steps of gradient descent a training: 100"
+    )
+    learning_rate: float | None = setting(
+        None, either(above(0), nothing()), "length of a step: 0.05 if fast, else 0.01"
+    )
+    momentum: float | None = setting(
+        None, either(between(0, 0.999), nothing()), "share of a step kept: 0.9 if fast, else 0"
+    )
+
+    shape: ClassVar[str] = "block"
+    _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_network")
+
+    _network: Network = field(init=False, repr=False)
+
+    def _start(self) -> None:
+        given = SCHEDULES[self.schedule]
+        self._plan = Schedule(
+            self.train_every or given.train_every,
+            self.steps or given.steps,
+            given.batch,
+            self.learning_rate or given.learning_rate,
+            given.momentum if self.momentum is None else self.momentum,
+        )
+        self._log = Log(self.n_features, np.float32)
+        self._network = self._new_network()
+
+    def _new_network(self) -> Network:
+        return Network(
+            self.n_arms, self.n_features, self._generator, hidden=self.hidden, shape=self.shape
+        )
+
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        return self._network.values(contexts)
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        self._log.append(shortened(row_of(contexts, arm)[None])[0], arm, reward)
+        rounds, every = self._log.size, self._plan.train_every
+        early = rounds < every and rounds.bit_count() == 1
+        if early or rounds % every == 0:
+            self._train()
+
+    def _train(self) -> None:
+        self._fit(self._network, self._log.rewards, self._batches())
+
+    def _fit(
+        self, network: Network, targets: Floats, batches: Integers, decay: float = 0.0
+    ) -> None:
+        network.train(
+            self._log.contexts,
+            self._log.owners,
+            targets,
+            batches,
+            steps=self._plan.steps,
+            rate=self._plan.learning_rate,
+            momentum=self._plan.momentum,
+            decay=decay,
+        )
+
+    def _batches(self, kept: Integers | None = None) -> Integers:
+        """Which entries of the log each step takes, out of those `kept`; all in one row if few."""
+        everything = np.arange(self._log.size) if kept is None else kept
+        size = self._plan.batch
+        if size is None or len(everything) <= size:
+            return everything[None]
+        picks = self._generator.integers(0, len(everything), (self._plan.steps, size))
+        batches: Integers = everything[picks]
+        return batches
+
+    def _add_arm(self) -> None:
+        self._network.add_arm()
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        super().restore(arrays)
+        self._log.check_owners(self.n_arms)

@@ -1,0 +1,23 @@
+"""Neural Thompson sampling."""
+
+from __future__ import annotations
+
+from hybandit.policies.neural_ucb import NeuralUCB
+from hybandit.policies.normal_scores import DrawnScores
+
+
+class NeuralTS(DrawnScores, NeuralUCB):
+    """As `NeuralUCB`, with scores drawn: ``N(f_a, lam * nu * sum of g^2 / U)`` for each arm.
+
+    References
+    ----------
+    Zhang, Zhou, Li, Gu (2021). Neural Thompson sampling. ICLR.
+
+    Examples
+    --------
+    >>> policy = NeuralTS(n_arms=3, n_features=2, seed=0)
+    >>> policy.decide([0.6, 0.8]).probabilities.shape
+    (3,)
+    """
+
+    name = "neural-ts"

@@ -1,0 +1,60 @@
+"""NeuralUCB."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from hybandit.estimators import GradientWidth
+from hybandit.policies.network_policy import NetworkPolicy
+from hybandit.policies.normal_scores import NormalScores
+from hybandit.policies.settings import at_least, between, setting
+from hybandit.state import Floats
+
+
+class NeuralUCB(NormalScores, NetworkPolicy):
+    """A network's estimate plus how unsure its gradients leave it.
+
+    ``score_a = f_a + sqrt(lam * nu * sum of g^2 / U)`` with g the gradient of f_a in all
+    parameters and U, starting at `lam`, gaining g^2 of every arm played: the diagonal of
+    the paper's matrix, as the authors' own code has it. Trained with weight decay lam / t.
+
+    References
+    ----------
+    Zhou, Li, Gu (2020). Neural contextual bandits with UCB-based exploration. ICML.
+
+    Examples
+    --------
+    >>> policy = NeuralUCB(n_arms=3, n_features=2, seed=0)
+    >>> context = [0.6, 0.8]
+    >>> arm = policy.choose(context)
+    >>> policy.learn(context, arm, reward=1.0)
+    """
+
+    name = "neural-ucb"
+
+    lam: float = setting(1e-3, between(1e-9, 1e9), "ridge on the parameters")
+    nu: float = setting(1e-3, at_least(0), "exploration: variance in units of the gradient's")
+
+    _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_network", "_unsure")
+
+    def _start(self) -> None:
+        super()._start()
+        self._unsure = GradientWidth(self._network, lam=self.lam)
+
+    def _normal(self, contexts: Floats) -> tuple[Floats, Floats]:
+        values, widths = self._unsure.values_and_widths(contexts)
+        return values, np.sqrt(self.nu) * widths
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        self._unsure.learn(contexts, arm)
+        super()._learn(contexts, arm, reward)
+
+    def _train(self) -> None:
+        decay = self.lam / self._log.size
+        self._fit(self._network, self._log.rewards, self._batches(), decay)
+
+    def _add_arm(self) -> None:
+        super()._add_arm()
+        self._unsure.add_arm()

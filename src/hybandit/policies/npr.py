@@ -1,0 +1,34 @@
+"""A greedy network that trains on perturbed rewards."""
+
+from __future__ import annotations
+
+from hybandit.policies.network_policy import NetworkPolicy
+from hybandit.policies.settings import at_least, setting
+
+
+class NPR(NetworkPolicy):
+    """Explores by noise alone: every training adds fresh N(0, nu^2) to all past rewards.
+
+    The network then plays greedily. The noise averages out where data are many.
+
+    References
+    ----------
+    Jia, Zhang, Zhou, Gu, Wang (2022). Learning neural contextual bandits through perturbed
+    rewards. ICLR.
+
+    Examples
+    --------
+    >>> policy = NPR(n_arms=3, n_features=2, seed=0)
+    >>> context = [0.6, 0.8]
+    >>> arm = policy.choose(context)
+    >>> policy.learn(context, arm, reward=1.0)
+    """
+
+    name = "npr"
+
+    nu: float = setting(0.1, at_least(0), "sd of the noise on rewards")
+
+    def _train(self) -> None:
+        noise = self.nu * self._generator.standard_normal(self._log.size)
+        targets = self._log.rewards[: self._log.size] + noise
+        self._fit(self._network, targets, self._batches())
