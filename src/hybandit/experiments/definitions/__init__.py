@@ -11,13 +11,17 @@ from hybandit.experiments.definitions import (
     parameters,
     regret,
     scalability,
+    schedules,
     stability,
     theory,
+    tuning,
 )
 from hybandit.experiments.experiment import Experiment, Scale
 
 EXPERIMENTS: dict[str, Callable[[Scale], Experiment]] = {
+    "tuning": tuning.define,
     "regret": regret.define,
+    "schedules": schedules.define,
     "news": news.define,
     "parameters": parameters.define,
     "enhanced": enhanced.define,

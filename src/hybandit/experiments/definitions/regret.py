@@ -5,39 +5,68 @@ from __future__ import annotations
 from typing import Any
 
 from hybandit.experiments.experiment import Experiment, Scale, cell
-from hybandit.experiments.tasks import PolicySpec, World
+from hybandit.experiments.grids import picked
+from hybandit.experiments.tasks import PolicySpec, Settings, World
 
 DATA = {"Adult": "adult", "Magic": "magic", "MNIST": "mnist", "Mushroom": "mushroom"}
 ENCODINGS = ("ordinal", "standard")
+# Pixels have no categories: MNIST is the same in both encodings.
+COLUMNS = {
+    f"{title}, {encoding}": (data, encoding)
+    for title, data in DATA.items()
+    for encoding in ENCODINGS
+    if (data, encoding) != ("mnist", "ordinal")
+}
 POLICIES = {
     "LinUCB, alpha 1": PolicySpec("lin-ucb", {"alpha": 1.0}),
     "LinUCB, alpha 0.1": PolicySpec("lin-ucb", {"alpha": 0.1}),
     "LinTS, v 1": PolicySpec("lin-ts", {"v": 1.0}),
     "LinTS, v sqrt(0.1)": PolicySpec("lin-ts", {"v": 0.1**0.5}),
+    "KernelUCB": PolicySpec("kernel-ucb"),
+    "KernelTS": PolicySpec("kernel-ts"),
+    "BootstrapNN": PolicySpec("bootstrap-nn"),
+    "neural epsilon-greedy": PolicySpec("neural-epsilon-greedy"),
+    "NeuralUCB": PolicySpec("neural-ucb"),
+    "NeuralTS": PolicySpec("neural-ts"),
+    "NeuralLinear": PolicySpec("neural-linear"),
+    "NPR": PolicySpec("npr"),
+    "NeuralBandit": PolicySpec("neural-bandit"),
     "(Lin+k-NN)-UCB, alpha 0.1": PolicySpec("lin-knn-ucb", {"alpha": 0.1}),
     "LNUCB-TA": PolicySpec("lnucb-ta"),
     "LNUCB-TA, k to 50": PolicySpec("lnucb-ta", {"k_max": 50}),
     "StackedHybrid": PolicySpec("stacked-hybrid"),
 }
+NEURAL = (
+    "bootstrap-nn",
+    "neural-epsilon-greedy",
+    "neural-ucb",
+    "neural-ts",
+    "neural-linear",
+    "npr",
+)
 
 
 def define(scale: Scale) -> Experiment:
-    runs = scale.count(full=20, quick=2)
     cells = []
-    for title, data in DATA.items():
-        for encoding in ENCODINGS:
-            if data == "mnist" and encoding == "ordinal":
-                continue  # Pixels have no categories: both encodings are the same.
-            settings: dict[str, Any] = {"data": data, "encoding": encoding}
-            if scale.quick:
-                settings["rounds"] = 1000 if data == "mnist" else 2000
-            world = World("classification", settings)
-            for row, policy in POLICIES.items():
-                column = f"{title}, {encoding}"
-                cells.append(cell(row, column, world, policy, runs=runs, seed=scale.seed))
+    for column, (data, encoding) in COLUMNS.items():
+        settings: dict[str, Any] = {"data": data, "encoding": encoding}
+        if scale.quick:
+            settings["rounds"] = 1000 if data == "mnist" else 2000
+        world = World("classification", settings)
+        for row, policy in POLICIES.items():
+            tuned = PolicySpec(policy.name, policy.settings | _picked(column, policy.name))
+            slow = data == "mnist" and policy.name in NEURAL
+            runs = scale.count(full=5 if slow else 20, quick=1 if slow else 2)
+            cells.append(cell(row, column, world, tuned, runs=runs, seed=scale.seed))
     rounds = "2,000 rounds or fewer" if scale.quick else "T = 10,000 (Mushroom 8,124)"
     about = (
-        f"Classification as a bandit: the right class pays 1. {runs} shuffles, {rounds}. "
-        "MNIST's pixels share one unit: its rows are only scaled to unit length."
+        f"Classification as a bandit: the right class pays 1. {rounds}; a run is a shuffle, their "
+        "number stands in brackets. MNIST's pixels share one unit: its rows are only scaled to "
+        "unit length."
     )
     return Experiment("regret", "Regret on four data sets", about, tuple(cells), not scale.quick)
+
+
+def _picked(column: str, policy: str) -> Settings:
+    """What the search on separate seeds found (see `definitions.tuning`)."""
+    return picked().get(column, {}).get(policy, {})
