@@ -19,6 +19,7 @@ import numpy.typing as npt
 from hybandit import __version__
 from hybandit.errors import HybanditError, InvalidInput, ModelFileError, Shown
 from hybandit.estimators.statistics import ArmStatistics
+from hybandit.gate import Gate
 from hybandit.kernels import selection
 from hybandit.policies import files, probability, registry
 from hybandit.policies.decision import Decision
@@ -36,6 +37,7 @@ from hybandit.policies.settings import (
 )
 from hybandit.state import Array, Flags, Floats, Integers, Stateful, row_of, with_row
 
+FLOAT64 = np.dtype(np.float64)
 # Squares and products of larger numbers would leave the range of float64.
 LARGEST_INPUT = 1e100
 ANY_REWARD = Rule(
@@ -55,6 +57,9 @@ class Policy(Stateful):
     A subclass with a `name` enters the registry. It declares its settings as annotated
     attributes made by `setting`, builds its parts in `_start`, scores the arms in
     `_scores` and learns in `_learn`.
+
+    Any number of threads may call the public methods at once: those that choose and `save`
+    run side by side, those that learn or change the arms run alone (docs/threads.md).
     """
 
     name: ClassVar[str] = ""
@@ -76,6 +81,7 @@ class Policy(Stateful):
     def __post_init__(self) -> None:
         check_settings(self)
         self._check_together()
+        self._gate = Gate()
         self._generator = np.random.default_rng(self.seed)
         self._active = np.ones(self.n_arms, bool)
         self.statistics = ArmStatistics(self.n_arms)
@@ -95,29 +101,41 @@ class Policy(Stateful):
         eligible
             A mask of the arms that may be chosen now. Default: all that are not retired.
         """
-        contexts = self._checked_contexts(context)
-        allowed = self._active if eligible is None else self._checked_mask(eligible)
-        return self._pick(self._scores(contexts, allowed, exact=False), allowed)
+        me = self._gate.read()
+        try:
+            contexts = self._checked_contexts(context)
+            allowed = self._active if eligible is None else self._checked_mask(eligible)
+            return self._pick(self._scores(contexts, allowed, exact=False), allowed)
+        finally:
+            self._gate.readers.remove(me)
 
     def decide(self, context: npt.ArrayLike | None = None, *, eligible: Any = None) -> Decision:
         """As `choose`, with the scores and the true probability of every arm."""
-        contexts = self._checked_contexts(context)
-        allowed = self._active if eligible is None else self._checked_mask(eligible)
-        scores = self._scores(contexts, allowed, exact=True)
-        probabilities = self._probabilities(contexts, scores, allowed)
-        arm = self._pick(scores, allowed)
-        return Decision(arm, probabilities, np.where(self._active, scores, -np.inf))
+        me = self._gate.read()
+        try:
+            contexts = self._checked_contexts(context)
+            allowed = self._active if eligible is None else self._checked_mask(eligible)
+            scores = self._scores(contexts, allowed, exact=True)
+            probabilities = self._probabilities(contexts, scores, allowed)
+            arm = self._pick(scores, allowed)
+            return Decision(arm, probabilities, np.where(self._active, scores, -np.inf))
+        finally:
+            self._gate.readers.remove(me)
 
     def learn(self, context: npt.ArrayLike | None, arm: int, reward: float) -> None:
         """Take in the reward of an arm that was played on this context.
 
         Pass the context as it was chosen on. A policy without contexts takes None.
         """
-        contexts = self._checked_contexts(context)
-        arm = self._checked_arm(arm)
-        reward = self._checked_reward(reward)
-        self._learn(contexts, arm, reward)
-        self.statistics.learn(arm, reward)
+        me = self._gate.write()
+        try:
+            contexts = self._checked_contexts(context)
+            arm = self._checked_arm(arm)
+            reward = self._checked_reward(reward)
+            self._learn(contexts, arm, reward)
+            self.statistics.learn(arm, reward)
+        finally:
+            self._gate.writers.remove(me)
 
     def choose_many(self, contexts: npt.ArrayLike, *, eligible: Any = None) -> Integers:
         """The arm for each of many contexts, none of them learned in between.
@@ -126,51 +144,71 @@ class Policy(Stateful):
         mask for all or ``(n, n_arms)``. Equal to `choose` one by one, and often faster.
         A policy without contexts takes anything of length n.
         """
-        rows = self._checked_rows(contexts)
-        allowed = self._checked_masks(eligible, len(rows))
-        return self._choose_many(rows, allowed)
+        me = self._gate.read()
+        try:
+            rows = self._checked_rows(contexts)
+            allowed = self._checked_masks(eligible, len(rows))
+            return self._choose_many(rows, allowed)
+        finally:
+            self._gate.readers.remove(me)
 
     def score_many(self, contexts: npt.ArrayLike) -> Floats:
         """What `decide` would rank by, for each of many contexts: (n, n_arms).
 
         To choose among items rather than arms, make one arm and rank the items' contexts.
         """
-        scores = self._score_many(self._checked_rows(contexts))
-        return np.where(self._active, scores, -np.inf)
+        me = self._gate.read()
+        try:
+            scores = self._score_many(self._checked_rows(contexts))
+            return np.where(self._active, scores, -np.inf)
+        finally:
+            self._gate.readers.remove(me)
 
     def learn_many(
         self, contexts: npt.ArrayLike | None, arms: npt.ArrayLike, rewards: npt.ArrayLike
     ) -> None:
         """As `learn` one by one; if any is refused, none is learned."""
-        checked = [self._checked_arm(arm) for arm in _sequence("arms", arms)]
-        values = [self._checked_reward(reward) for reward in _sequence("rewards", rewards)]
-        without = contexts is None and not self.contextual
-        rows = self._checked_rows(checked if without else contexts)
-        for parameter, given in (("rewards", values), ("contexts", rows)):
-            if len(given) != len(checked):
-                raise InvalidInput(parameter, f"as many as the {len(checked)} arms", len(given))
-        for row, arm, reward in zip(rows, checked, values, strict=True):
-            self._learn(row, arm, reward)
-            self.statistics.learn(arm, reward)
+        me = self._gate.write()
+        try:
+            checked = [self._checked_arm(arm) for arm in _sequence("arms", arms)]
+            values = [self._checked_reward(reward) for reward in _sequence("rewards", rewards)]
+            without = contexts is None and not self.contextual
+            rows = self._checked_rows(checked if without else contexts)
+            for parameter, given in (("rewards", values), ("contexts", rows)):
+                if len(given) != len(checked):
+                    raise InvalidInput(parameter, f"as many as the {len(checked)} arms", len(given))
+            for row, arm, reward in zip(rows, checked, values, strict=True):
+                self._learn(row, arm, reward)
+                self.statistics.learn(arm, reward)
+        finally:
+            self._gate.writers.remove(me)
 
     def add_arm(self) -> int:
         """Open one more arm, never pulled; returns its number."""
-        self._add_arm()
-        self.statistics.add_arm()
-        self._active = with_row(self._active, True)
-        self.n_arms += 1
-        self._resize()
-        return self.n_arms - 1
+        me = self._gate.write()
+        try:
+            self._add_arm()
+            self.statistics.add_arm()
+            self._active = with_row(self._active, True)
+            self.n_arms += 1
+            self._resize()
+            return self.n_arms - 1
+        finally:
+            self._gate.writers.remove(me)
 
     def retire_arm(self, arm: int) -> None:
         """Never choose this arm again, nor learn of it: later rewards of it are refused.
 
         The other arms keep their numbers.
         """
-        arm = self._checked_arm(arm)
-        if self._active.sum() == 1:
-            raise InvalidInput("arm", "other than the last active arm, which must stay", arm)
-        self._active[arm] = False
+        me = self._gate.write()
+        try:
+            arm = self._checked_arm(arm)
+            if self._active.sum() == 1:
+                raise InvalidInput("arm", "other than the last active arm, which must stay", arm)
+            self._active[arm] = False
+        finally:
+            self._gate.writers.remove(me)
 
     @property
     def active(self) -> Flags:
@@ -178,14 +216,32 @@ class Policy(Stateful):
         return self._active.copy()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the whole policy, generator included, to one .npz file."""
+        """Write the whole policy, generator included, to one .npz file.
+
+        Others may choose and learn while it is being written: what goes there is a copy.
+        """
+        me = self._gate.read()
+        try:
+            with self._generator.bit_generator.lock:
+                drawn = self._generator.bit_generator.state
+            settings = {entry.name: _plain(self, entry.name) for entry in settings_of(self)}
+            arrays = {name: array.copy() for name, array in self.state().items()}
+        finally:
+            self._gate.readers.remove(me)
         manifest = {
             "policy": self.name,
-            "settings": {entry.name: _plain(self, entry.name) for entry in settings_of(self)},
-            "generator": self._generator.bit_generator.state,
+            "settings": settings,
+            "generator": drawn,
             "hybandit": __version__,
         }
-        files.write(Path(path), manifest, self.state())
+        files.write(Path(path), manifest, arrays)
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        me = self._gate.write()
+        try:
+            super().restore(arrays)
+        finally:
+            self._gate.writers.remove(me)
 
     # What a policy is made of
 
@@ -294,13 +350,16 @@ class ContextualPolicy(Policy):
         self._context_shapes = (self.n_features,), (self.n_arms, self.n_features)
 
     def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:
-        array = _numbers("context", context)
+        if type(context) is np.ndarray and context.dtype is FLOAT64:
+            array: Array = context
+        else:
+            array = _numbers("context", context)
         if array.shape not in self._context_shapes:
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
             raise InvalidInput("context", rule, Shown(f"shape {array.shape}"))
         contexts = array if array.ndim == 2 else array[None]
         # Kernels are compiled for arrays that could be written, though they never write.
-        if contexts.dtype != np.float64 or not contexts.flags.carray:
+        if contexts.dtype is not FLOAT64 or not contexts.flags.carray:
             contexts = np.array(contexts, np.float64, order="C")
         if not selection.all_within(contexts, LARGEST_INPUT):
             _refuse_entry("context", contexts)
