@@ -1,0 +1,122 @@
+"""Play one problem with one peer: a script for the peer's own environment.
+
+python play.py ADAPTER.py KIND STREAM.npz SEED LIMIT
+
+Prints what came of it as one line of JSON. CPU time counts, of all threads; `prepare` and a first
+play with a policy that is thrown away do not. After LIMIT seconds it stops, wherever it is.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import resource
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+STEP = 50
+
+
+def adapter(path):
+    spec = importlib.util.spec_from_file_location(f"adapter_{Path(path).stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def online(player, stream, limit):
+    """Choose, then learn that one reward, round after round."""
+    arms, seconds = [], 0.0
+    for begin in range(0, len(stream["contexts"]), STEP):
+        rows = player.prepare(stream["contexts"][begin : begin + STEP])
+        rewards = stream["rewards"][begin : begin + STEP].tolist()
+        start = time.process_time()
+        for row, paid in zip(rows, rewards, strict=True):
+            arm = player.choose(row)
+            player.learn(row, arm, paid[arm])
+            arms.append(arm)
+        seconds += time.process_time() - start
+        if seconds > limit:
+            break
+    return arms, seconds
+
+
+def batch(player, stream, limit):
+    """Choose for many rows with what the log taught."""
+    arms, seconds = [], 0.0
+    for begin in range(0, len(stream["contexts"]), player.at_once):
+        rows = player.prepare(stream["contexts"][begin : begin + player.at_once])
+        start = time.process_time()
+        chosen = player.choose_many(rows)
+        seconds += time.process_time() - start
+        arms.extend(int(arm) for arm in chosen)
+        if seconds > limit:
+            break
+    return arms, seconds
+
+
+def play(kind, make, stream, limit):
+    log = stream.pop("log")
+    taught = {name: array[: len(log)] for name, array in stream.items()}
+    fresh = {name: array[len(log) :] for name, array in stream.items()}
+    player = make()
+    if kind != "batch":
+        return online(player, fresh, limit), fresh["means"]
+    paid = taught["rewards"][np.arange(len(log)), log]
+    player.learn_many(taught["contexts"], log.tolist(), paid.tolist())
+    player.choose_many(player.prepare(fresh["contexts"][:STEP]))
+    return batch(player, fresh, limit), fresh["means"]
+
+
+def warm_up(kind, make, stream):
+    """So that nothing is compiled or imported on the clock."""
+    head = {name: array[: 2 * STEP] for name, array in stream.items() if name != "log"}
+    if kind != "batch":
+        online(make(), head, limit=5.0)
+
+
+def peak_memory():
+    """Of this process, in MB. `ru_maxrss` also remembers the parent's, before exec."""
+    try:
+        status = Path("/proc/self/status").read_text()
+        return int(status.split("VmHWM:")[1].split()[0]) / 1e3
+    except (OSError, IndexError):
+        unit = 1e6 if sys.platform == "darwin" else 1e3
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+def main():
+    path, kind, stream_path, seed, limit = sys.argv[1:]
+    with np.load(stream_path) as arrays:
+        stream = {name: arrays[name] for name in arrays.files}
+    module = adapter(path)
+    found = {"version": version(module.PACKAGE)}
+    if kind not in module.PLAYERS:
+        print(json.dumps({**found, "absent": module.ABSENT[kind]}))
+        return
+    kind_of_player = module.PLAYERS[kind]
+    found |= {name: getattr(kind_of_player, name) for name in ("setup", "nearest", "remark")}
+    sizes = stream["means"].shape[1], stream["contexts"].shape[1]
+
+    def make():
+        return kind_of_player(*sizes, int(seed))
+
+    warm_up(kind, make, stream)
+    (arms, seconds), means = play(kind, make, stream, float(limit))
+    means = means[: len(arms)]
+    lost = np.cumsum(means.max(axis=1) - means[np.arange(len(arms)), arms])
+    found |= {
+        "rounds": len(arms),
+        "seconds": seconds,
+        "memory": peak_memory(),
+        "regret": lost[STEP - 1 :: STEP].round(3).tolist(),
+    }
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

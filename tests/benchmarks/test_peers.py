@@ -1,0 +1,152 @@
+"""The race's harness, without any peer: hybandit's adapter here, and one that fails."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.peers import report
+from benchmarks.peers.cells import HERE, Cell, add, play
+from benchmarks.peers.play import STEP
+from benchmarks.peers.problems import ARMS, PROBLEMS
+from benchmarks.peers.venvs import PEERS, NotInstalled, run
+
+FAKE = """
+from player import Player
+
+PACKAGE = "numpy"
+
+
+class Stubborn(Player):
+    def __init__(self, arms, features, seed):
+        raise RuntimeError("I would rather not")
+
+
+class First(Player):
+    setup = "always the first"
+
+    def __init__(self, arms, features, seed):
+        pass
+
+    def choose(self, context):
+        return 0
+
+    def learn(self, context, arm, reward):
+        pass
+
+
+PLAYERS = {"lin-ucb": Stubborn, "lin-ts": First}
+ABSENT = {"knn": "no neighbours"}
+"""
+
+
+@pytest.fixture
+def streams(tmp_path):
+    for problem in PROBLEMS:
+        problem.save(tmp_path / f"{problem.name}.npz", rounds=3 * STEP)
+    return tmp_path
+
+
+@pytest.fixture
+def fake(tmp_path):
+    path = tmp_path / "fake.py"
+    path.write_text(FAKE)
+    return path
+
+
+def played(adapter, problem, streams, limit=60.0):
+    stream = streams / f"{problem}.npz"
+    kind = next(each.kind for each in PROBLEMS if each.name == problem)
+    return play(Path(sys.executable), adapter, kind, stream, 1, limit)
+
+
+def test_every_problem_has_rewards_around_their_means(streams):
+    for problem in PROBLEMS:
+        with np.load(streams / f"{problem.name}.npz") as stream:
+            rounds = problem.log + 3 * STEP
+            assert stream["contexts"].shape == (rounds, problem.features)
+            assert np.linalg.norm(stream["contexts"], axis=1) == pytest.approx(1.0)
+            assert stream["rewards"].shape == stream["means"].shape == (rounds, ARMS)
+            assert abs((stream["rewards"] - stream["means"]).mean()) < 0.05
+            assert len(stream["log"]) == problem.log
+
+
+@pytest.mark.parametrize("problem", ["lin-ucb-20", "batch-100"])
+def test_hybandit_plays(problem, streams):
+    found = played(HERE / "adapters" / "hybandit.py", problem, streams)
+    assert found["rounds"] == 3 * STEP
+    assert found["seconds"] > 0
+    assert found["memory"] > 10
+    assert len(found["regret"]) == 3
+    assert found["regret"] == sorted(found["regret"])
+    assert "LinUCB" in found["setup"]
+
+
+def test_regret_is_that_of_the_choices(fake, streams):
+    found = played(fake, "lin-ts-100", streams)
+    with np.load(streams / "lin-ts-100.npz") as stream:
+        lost = stream["means"].max(axis=1) - stream["means"][:, 0]
+    assert found["regret"] == pytest.approx([lost[: n * STEP].sum() for n in (1, 2, 3)], abs=1e-3)
+
+
+def test_a_run_stops_at_its_limit(fake, streams):
+    assert played(fake, "lin-ts-100", streams, limit=0.0)["rounds"] == STEP
+
+
+def test_a_peer_that_fails_or_lacks_the_algorithm_says_so(fake, streams):
+    assert played(fake, "lin-ucb-20", streams) == {
+        "failure": "failed: RuntimeError: I would rather not"
+    }
+    assert played(fake, "knn-20", streams)["absent"] == "no neighbours"
+
+
+def test_a_peer_that_does_not_install_says_why():
+    command = [sys.executable, "-m", "pip", "install", "--no-index", "no-such-package"]
+    with pytest.raises(NotInstalled, match="no-such-package"):
+        run(command)
+
+
+def test_every_peer_has_an_adapter_that_does_not_import_hybandit():
+    for peer in PEERS:
+        text = (HERE / "adapters" / f"{peer}.py").read_text()
+        assert ("import hybandit" in text) == (peer == "hybandit")
+
+
+def run_of(rounds, seconds, regret, **said):
+    run = {"setup": "Its(alpha=1)", "nearest": "", "remark": "", "version": "1.2", "memory": 99.0}
+    curve = np.linspace(0, regret, rounds // STEP + 1)[1:].tolist()
+    return {**run, "rounds": rounds, "seconds": seconds, "regret": curve, **said}
+
+
+@pytest.fixture
+def cells():
+    ours = Cell("lin-ucb-100", "hybandit", [run_of(10_000, s, 900) for s in (0.1, 0.2, 0.4)])
+    true = Cell("lin-ucb-100", "slow", [run_of(1_000, 2.0, 60, memory=50.0)])
+    near = Cell("lin-ucb-100", "near", [run_of(10_000, 0.1, 9_000, nearest="only near")])
+    none = Cell("lin-ucb-100", "none", failure="does not install")
+    return [ours, true, near, none]
+
+
+def test_the_report_says_who_is_ahead(cells, tmp_path):
+    page, chart, runs = report.write(tmp_path, cells, "On a Monday.")
+    text = page.read_text()
+    assert "**hybandit is behind**, 0.50 times the fastest peer, near°" in text
+    assert "at least 8 times the fastest peer with a true LinUCB (slow): yes, 100.0 times" in text
+    assert "| **hybandit** | 50,000 | 25,000 to 100,000 |  | 99 MB | 900 |" in text
+    assert "| slow | 500 | 500 to 500 | 100.0 x | 50 MB | 60 in 1,000 (hybandit 90) |" in text
+    assert "| none | does not install |" in text
+    assert "Less memory than hybandit have, by problem: LinUCB, d = 100: slow." in text
+    assert "Less regret than hybandit have, by problem: LinUCB, d = 100: slow." in text
+    assert "On a Monday." in text
+    assert "slow 1.2" in text
+    assert chart.read_bytes().startswith(b"\x89PNG")
+    assert len(runs.read_text().splitlines()) == 1 + 5
+
+
+def test_a_cell_collects_runs_and_failures():
+    cell = Cell("lin-ucb-20", "someone")
+    add(cell, run_of(100, 1.0, 5))
+    add(cell, {"failure": "failed: out of memory"})
+    assert cell.rates == [100.0]
+    assert cell.failure == "failed: out of memory"
