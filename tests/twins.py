@@ -110,3 +110,86 @@ class StackedTwin:
             ridge.learn(row, reward)
         self.logs[arm].append(x, arm, reward)
         self.log.append(x, arm, reward)
+
+
+class NeuralTwin:
+    """NeuralUCB in plain NumPy, float64, on the long vectors with a block for each arm.
+
+    Starts from the parameters of a policy and draws its batches from the same generator.
+    """
+
+    def __init__(self, policy):
+        network = policy._network
+        self.n_arms, self.n_features, hidden = network.weights.shape
+        self.parameters = [
+            network.weights.reshape(-1, hidden).astype(float),
+            network.offsets[0].astype(float),
+            network.heads[0].astype(float),
+            network.levels.astype(float),
+        ]
+        self.lam, self.nu, self.plan = policy.lam, policy.nu, policy._plan
+        self.curvature = [np.full(part.shape, self.lam) for part in self.parameters]
+        self.generator = np.random.default_rng()
+        self.generator.bit_generator.state = policy._generator.bit_generator.state
+        self.vectors, self.rewards = [], []
+
+    def scores(self, x):
+        scores = np.empty(self.n_arms)
+        for arm in range(self.n_arms):
+            vector = self.blocked(x, arm)
+            pairs = zip(self.gradient(vector), self.curvature, strict=True)
+            squares = sum((slope * slope / curve).sum() for slope, curve in pairs)
+            scores[arm] = self.outputs(vector[None])[0][0] + np.sqrt(self.lam * self.nu * squares)
+        return scores
+
+    def learn(self, x, arm, reward):
+        vector = self.blocked(x, arm)
+        slopes = self.gradient(vector)
+        self.curvature = [
+            curve + slope * slope for curve, slope in zip(self.curvature, slopes, strict=True)
+        ]
+        self.vectors.append(vector)
+        self.rewards.append(reward)
+        rounds, every = len(self.rewards), self.plan.train_every
+        if rounds % every == 0 or (rounds < every and rounds & (rounds - 1) == 0):
+            self.train()
+
+    def train(self):
+        vectors, rewards = np.array(self.vectors), np.array(self.rewards)
+        count, size = len(rewards), self.plan.batch
+        batches = [np.arange(count)] * self.plan.steps
+        if size is not None and count > size:
+            batches = self.generator.integers(0, count, (self.plan.steps, size))
+        velocities = [np.zeros(part.shape) for part in self.parameters]
+        for batch in batches:
+            slopes = self.slopes(vectors[batch], rewards[batch], self.lam / count)
+            for number, slope in enumerate(slopes):
+                velocities[number] *= self.plan.momentum
+                velocities[number] += self.plan.learning_rate * slope
+                self.parameters[number] -= velocities[number]
+
+    def blocked(self, x, arm):
+        vector = np.zeros(self.n_arms * self.n_features)
+        vector[arm * self.n_features : (arm + 1) * self.n_features] = x
+        return vector
+
+    def outputs(self, vectors):
+        weights, offsets, head, level = self.parameters
+        hidden = np.maximum(vectors @ weights + offsets, 0.0)
+        return hidden @ head + level, hidden
+
+    def gradient(self, vector):
+        hidden = self.outputs(vector[None])[1][0]
+        back = self.parameters[2] * (hidden > 0)
+        return np.outer(vector, back), back, hidden, np.ones(1)
+
+    def loss(self, vectors, rewards, decay):
+        errors = self.outputs(vectors)[0] - rewards
+        return (errors**2).mean() + 0.5 * decay * sum((part**2).sum() for part in self.parameters)
+
+    def slopes(self, vectors, rewards, decay):
+        values, hidden = self.outputs(vectors)
+        push = 2.0 * (values - rewards) / len(rewards)
+        back = np.outer(push, self.parameters[2]) * (hidden > 0)
+        found = vectors.T @ back, back.sum(axis=0), hidden.T @ push, np.array([push.sum()])
+        return [slope + decay * part for slope, part in zip(found, self.parameters, strict=True)]

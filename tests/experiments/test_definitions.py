@@ -31,7 +31,8 @@ def test_runs_and_seed_are_heeded():
 
 def test_the_regret_experiment_has_twenty_runs_on_four_data_sets():
     experiment = EXPERIMENTS["regret"](Scale())
-    assert {len(cell.tasks) for cell in experiment.cells} == {20}
+    fewer = {(cell.column, len(cell.tasks)) for cell in experiment.cells if len(cell.tasks) != 20}
+    assert fewer == {("MNIST, standard", 5)}
     assert {task.world.settings["data"] for task in experiment.tasks} == {
         "adult", "magic", "mnist", "mushroom",
     }  # fmt: skip

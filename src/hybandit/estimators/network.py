@@ -81,9 +81,9 @@ class Network(Stateful):
         kernels.forward(*self.parts, self.strides, rows, hidden, values)
         return values, hidden, rows
 
-    def features(self, contexts: Floats) -> Floats:
-        """The hidden layer of any number of contexts, where all arms share it."""
-        heights = shortened(contexts) @ self.weights[0] + self.offsets[0]
+    def features(self, rows: Singles) -> Floats:
+        """The hidden layer of any number of `shortened` contexts, where all arms share it."""
+        heights = rows @ self.weights[0] + self.offsets[0]
         features: Floats = np.maximum(heights, 0.0).astype(np.float64)
         return features
 
@@ -186,6 +186,5 @@ class GradientWidth(Stateful):
 def shortened(contexts: Floats) -> Singles:
     """Contexts in single precision; those too long for it are shortened."""
     rows = np.empty(contexts.shape, np.float32)
-    for row in range(len(contexts)):
-        kernels.shorten(contexts, row, rows, row)
+    kernels.shorten(contexts, rows)
     return rows

@@ -14,10 +14,11 @@ from hybandit.experiments.store import Run
 from hybandit.experiments.tasks import PolicySpec, Settings
 from hybandit.names import suggestion
 
-_EXPLORATION = {"nu": (1.0, 0.1, 0.01)}
-_NEURAL = {"lam": (1.0, 1e-1, 1e-2, 1e-3), "nu": (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)}
+Grid = dict[str, tuple[float, ...]]
+_EXPLORATION: Grid = {"nu": (1.0, 0.1, 0.01)}
+_NEURAL: Grid = {"lam": (1.0, 1e-1, 1e-2, 1e-3), "nu": (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)}
 # The paper's, by policy.
-PAPER: dict[str, dict[str, tuple[float, ...]]] = {
+PAPER: dict[str, Grid] = {
     "kernel-ucb": _EXPLORATION,
     "kernel-ts": _EXPLORATION,
     "neural-epsilon-greedy": {"epsilon": (0.01, 0.05, 0.1)},

@@ -29,19 +29,20 @@ SMALLEST = 1e-30
 
 
 @kernel
-def shorten(contexts: Floats, row: int, out: Singles, place: int) -> None:
-    """One context in single precision, at most LONGEST long."""
-    most = 0.0
-    for j in range(contexts.shape[1]):
-        most = max(most, abs(contexts[row, j]))
-    square = 0.0
-    for j in range(contexts.shape[1]):
-        share = contexts[row, j] / most if most > 0.0 else 0.0
-        square += share * share
-    length = most * math.sqrt(square)
-    factor = LONGEST / length if length > LONGEST else 1.0
-    for j in range(contexts.shape[1]):
-        out[place, j] = contexts[row, j] * factor
+def shorten(contexts: Floats, out: Singles) -> None:
+    """Contexts in single precision, none longer than LONGEST."""
+    for row in range(contexts.shape[0]):
+        most = 0.0
+        for j in range(contexts.shape[1]):
+            most = max(most, abs(contexts[row, j]))
+        square = 0.0
+        for j in range(contexts.shape[1]):
+            share = contexts[row, j] / most if most > 0.0 else 0.0
+            square += share * share
+        length = most * math.sqrt(square)
+        factor = LONGEST / length if length > LONGEST else 1.0
+        for j in range(contexts.shape[1]):
+            out[row, j] = contexts[row, j] * factor
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from hybandit.estimators import Network
 from hybandit.policies import probability
 from hybandit.policies.network_policy import NetworkPolicy
-from hybandit.policies.settings import between, setting, whole
+from hybandit.policies.settings import between, either, nothing, setting, whole
 from hybandit.state import Array, Flags, Floats, Integers, fitting
 
 
@@ -19,7 +20,8 @@ class BootstrapNN(NetworkPolicy):
     """One of several networks, drawn at random, plays its best arm.
 
     Each network keeps an observation with probability `keep`, so that they disagree where
-    little is known. Networks train side by side on the cores there are.
+    little is known. They train side by side on the cores there are, with half the steps of
+    a single network's fast schedule.
 
     References
     ----------
@@ -37,12 +39,17 @@ class BootstrapNN(NetworkPolicy):
     name = "bootstrap-nn"
 
     networks: int = setting(10, whole(1), "how many networks")
+    steps: int | None = setting(
+        None, either(whole(1), nothing()), "steps of a training: 50 if fast, else 100"
+    )
     keep: float = setting(0.8, between(0, 1), "how likely a network keeps an observation")
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_ensemble")
 
     def _start(self) -> None:
         super()._start()
+        if self.schedule == "fast" and self.steps is None:
+            self._plan = replace(self._plan, steps=self._plan.steps // 2)
         others = [self._new_network() for _ in range(self.networks - 1)]
         self._ensemble = [self._network, *others]
         self._kept = np.zeros((0, self.networks), bool)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import field
 from typing import ClassVar
 
-import numpy as np
-
 from hybandit.estimators import BayesianRidge
+from hybandit.estimators.network import shortened
 from hybandit.policies import probability
 from hybandit.policies.network_policy import NetworkPolicy
 from hybandit.state import Flags, Floats
@@ -60,7 +59,7 @@ class NeuralLinear(NetworkPolicy):
         )
 
     def _features(self, contexts: Floats) -> Floats:
-        return self._network.features(contexts)
+        return self._network.features(shortened(contexts))
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._posterior.learn(self._features(contexts), arm, reward)
@@ -69,7 +68,7 @@ class NeuralLinear(NetworkPolicy):
     def _train(self) -> None:
         super()._train()
         log = self._log
-        features = self._network.features(log.contexts[: log.size].astype(np.float64))
+        features = self._network.features(log.contexts[: log.size])
         self._posterior.refit(features, log.owners[: log.size], log.rewards[: log.size])
 
     def _add_arm(self) -> None:

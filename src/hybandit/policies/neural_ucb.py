@@ -35,7 +35,7 @@ class NeuralUCB(NormalScores, NetworkPolicy):
     name = "neural-ucb"
 
     lam: float = setting(1e-3, between(1e-9, 1e9), "ridge on the parameters")
-    nu: float = setting(1e-3, at_least(0), "exploration: variance in units of the gradient's")
+    nu: float = setting(0.1, at_least(0), "exploration: variance in units of the gradient's")
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_network", "_unsure")
 

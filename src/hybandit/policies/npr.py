@@ -26,7 +26,7 @@ class NPR(NetworkPolicy):
 
     name = "npr"
 
-    nu: float = setting(0.1, at_least(0), "sd of the noise on rewards")
+    nu: float = setting(0.5, at_least(0), "sd of the noise on rewards")
 
     def _train(self) -> None:
         noise = self.nu * self._generator.standard_normal(self._log.size)

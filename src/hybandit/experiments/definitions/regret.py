@@ -36,6 +36,8 @@ POLICIES = {
     "LNUCB-TA, k to 50": PolicySpec("lnucb-ta", {"k_max": 50}),
     "StackedHybrid": PolicySpec("stacked-hybrid"),
 }
+KERNEL = ("kernel-ucb", "kernel-ts")
+# Those that keep and train on everything: slow where contexts are long.
 NEURAL = (
     "bootstrap-nn",
     "neural-epsilon-greedy",

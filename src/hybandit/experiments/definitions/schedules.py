@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hybandit.experiments.experiment import Experiment, Scale, cell
-from hybandit.experiments.tasks import PolicySpec, World
+from hybandit.experiments.tasks import PolicySpec, Settings, World
 
 DATA = {"Magic": "magic", "Mushroom": "mushroom"}
-SCHEDULES = {
+SCHEDULES: dict[str, Settings] = {
     "published": {"schedule": "published"},
     "fast": {"schedule": "fast"},
     "fast, step 0.01, no momentum": {"learning_rate": 0.01, "momentum": 0.0},

@@ -12,13 +12,17 @@ from hybandit.reports.sections import (
     news,
     regret,
     scalability,
+    schedules,
     settings,
     stability,
     theory,
+    tuning,
 )
 
 SECTIONS: dict[str, Callable[[Experiment, dict[str, Run]], Section]] = {
+    "tuning": tuning.section,
     "regret": regret.section,
+    "schedules": schedules.section,
     "news": news.section,
     "parameters": settings.parameters_section,
     "enhanced": settings.enhanced_section,

@@ -1,0 +1,87 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hybandit.estimators import KernelRegression
+
+
+def direct(points, arms, rewards, queries, lam):
+    """The posterior of blocked vectors, solved from scratch."""
+    n_arms, n_features = len(queries), points.shape[1]
+
+    def blocked(x, arm):
+        z = np.zeros(n_arms * n_features)
+        z[arm * n_features : (arm + 1) * n_features] = x
+        return z
+
+    past = np.array([blocked(x, arm) for x, arm in zip(points, arms, strict=True)])
+    new = np.array([blocked(x, arm) for arm, x in enumerate(queries)])
+
+    def kernel(first, second):
+        return np.exp(-np.linalg.norm(first[:, None] - second[None], axis=2))
+
+    inverse = np.linalg.inv(kernel(past, past) + lam * np.eye(len(past)))
+    between = kernel(new, past)
+    return between @ inverse @ rewards, 1.0 - np.einsum("ij,jk,ik->i", between, inverse, between)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 1000),
+    count=st.integers(1, 70),
+    n_arms=st.integers(1, 4),
+    shared=st.booleans(),
+    lam=st.sampled_from([1e-3, 1.0, 10.0]),
+)
+def test_mean_and_variance_are_those_of_a_direct_solve(seed, count, n_arms, shared, lam):
+    generator = np.random.default_rng(seed)
+    regression = KernelRegression(n_arms, 3, lam=lam)
+    arms = generator.integers(0, n_arms, count)
+    points, rewards = generator.normal(size=(count, 3)), generator.normal(size=count)
+    # Repeated contexts make the kernel matrix singular without the ridge.
+    points[count // 2 :] = points[: count - count // 2]
+    for x, arm, reward in zip(points, arms.tolist(), rewards, strict=True):
+        regression.learn(x[None] if shared else np.tile(x, (n_arms, 1)), arm, reward)
+    queries = generator.normal(size=(1 if shared else n_arms, 3))
+    means, variances = regression.means_and_variances(queries)
+    expected = direct(points, arms, rewards, np.broadcast_to(queries, (n_arms, 3)), lam)
+    assert np.allclose(means, expected[0], atol=1e-8)
+    assert np.allclose(variances, expected[1], atol=1e-8)
+
+
+def test_beyond_its_cap_it_learns_nothing():
+    regression = KernelRegression(2, 1, lam=1.0, max_points=3)
+    context = np.array([[1.0]])
+    for _ in range(3):
+        regression.learn(context, 0, 1.0)
+    before = regression.means_and_variances(context)
+    regression.learn(context, 1, 5.0)
+    after = regression.means_and_variances(context)
+    assert np.array_equal(before, after)
+    assert regression.points.size == 3
+
+
+def test_restored_it_goes_on_bit_for_bit():
+    generator = np.random.default_rng(0)
+    first = KernelRegression(2, 3, lam=0.1)
+    rows = generator.normal(size=(60, 1, 3))
+    for x in rows[:40]:
+        first.learn(x, 1, x.sum())
+    second = KernelRegression(2, 3, lam=0.1)
+    second.restore({name: array.copy() for name, array in first.state().items()})
+    for x in rows[40:]:
+        for each in (first, second):
+            each.learn(x, 0, 1.0)
+        pair = [each.means_and_variances(x) for each in (first, second)]
+        assert np.array_equal(pair[0], pair[1])
+
+
+def test_arms_share_less_the_longer_their_contexts():
+    shares = []
+    for length in (0.1, 1.0, 10.0):
+        regression = KernelRegression(2, 1, lam=1.0)
+        regression.learn(np.array([[length]]), 0, 1.0)
+        means, _ = regression.means_and_variances(np.array([[length]]))
+        shares.append(means[1] / means[0])
+    assert shares == pytest.approx(np.exp(-np.sqrt(2.0) * np.array([0.1, 1.0, 10.0])))

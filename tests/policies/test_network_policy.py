@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from hybandit import NeuralEpsilonGreedy
+from hybandit.errors import InvalidInput
+
+
+def rounds_that_train(policy, count):
+    """After which rewards the network changed."""
+    found = []
+    x = np.array([0.6, 0.8])
+    for number in range(1, count + 1):
+        before = policy._network.weights.copy()
+        policy.learn(x, number % 2, number % 3 / 2.0)
+        if not np.array_equal(before, policy._network.weights):
+            found.append(number)
+    return found
+
+
+def test_fast_trains_every_fifty_rounds_and_early_on_at_powers_of_two():
+    policy = NeuralEpsilonGreedy(2, 2, hidden=4, seed=0)
+    assert rounds_that_train(policy, 160) == [1, 2, 4, 8, 16, 32, 50, 100, 150]
+
+
+def test_published_trains_after_every_round():
+    policy = NeuralEpsilonGreedy(2, 2, hidden=4, schedule="published", seed=0)
+    assert rounds_that_train(policy, 12) == list(range(1, 13))
+
+
+def test_a_setting_wins_over_the_schedule():
+    policy = NeuralEpsilonGreedy(
+        2, 2, train_every=3, steps=7, learning_rate=0.3, momentum=0.0, seed=0
+    )
+    plan = policy._plan
+    assert (plan.train_every, plan.steps, plan.learning_rate, plan.momentum) == (3, 7, 0.3, 0.0)
+    assert plan.batch == 512
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [{"schedule": "slow"}, {"steps": 0}, {"momentum": 1.0}, {"learning_rate": 0.0}, {"hidden": 0}],
+)
+def test_bad_settings_are_refused_by_name(setting):
+    with pytest.raises(InvalidInput, match=next(iter(setting))):
+        NeuralEpsilonGreedy(2, 2, **setting)
