@@ -8,6 +8,8 @@ from benchmarks.peers.cells import Cell
 from benchmarks.peers.problems import Problem
 from hybandit.reports.figures import COLOURS, drawing
 
+LEGEND = "log scale; pale, with °:\nhas no such algorithm,\nthe nearest stands in"
+
 
 def chart(by_problem: dict[Problem, list[Cell]], ours: str) -> bytes:
     """A PNG; peers that stand in with another algorithm are pale."""
@@ -22,6 +24,7 @@ def chart(by_problem: dict[Problem, list[Cell]], ours: str) -> bytes:
             draw(axes, problem, cells, ours)
         for axes in panels[len(measured) :]:
             axes.axis("off")
+        panels[-1].text(0.0, 0.6, LEGEND, va="center", linespacing=1.6)
     return finished[0].png
 
 
@@ -36,4 +39,4 @@ def draw(axes: Axes, problem: Problem, cells: list[Cell], ours: str) -> None:
     axes.set(title=problem.title, xscale="log", xlim=(min(rates) / 3, max(rates) * 12))
     axes.grid(axis="y", visible=False)
     unit = "rows" if problem.kind == "batch" else "rounds"
-    axes.set_xlabel(f"{unit} per CPU second, log scale")
+    axes.set_xlabel(f"{unit} per CPU second")

@@ -78,8 +78,8 @@ def verdicts(by_problem: dict[Problem, list[Cell]]) -> Iterator[str]:
             found = "yes" if ratio >= times else "**no**"
             yield (f"{problem.title}, asked at least {times:g} times {whom} ({rival.peer}): "
                    f"{found}, {ratio:.1f} times.")  # fmt: skip
-    yield from better("memory", by_problem, lambda cell, rounds: cell.memory)
-    yield from better("regret", by_problem, lambda cell, rounds: mean(cell.regret(rounds)))
+    yield better("memory", by_problem, lambda cell, rounds: [run["memory"] for run in cell.runs])
+    yield better("regret", by_problem, lambda cell, rounds: cell.regret(rounds))
 
 
 def split(cells: list[Cell]) -> tuple[Cell | None, list[Cell]]:
@@ -96,20 +96,19 @@ def compared(ours: Cell, peer: Cell) -> str:
     return f"**hybandit is behind**, {ratio:.2f} times the fastest peer, {who}"
 
 
-def better(what: str, by_problem: dict[Problem, list[Cell]], measure) -> Iterator[str]:
-    """Who has less of it than hybandit, on the rounds that both have played."""
+def better(what: str, by_problem: dict[Problem, list[Cell]], measure) -> str:
+    """Who has less of it in every repeat, on the rounds that both have played."""
     found = []
     for problem, cells in by_problem.items():
         ours, peers = split(cells)
-        if ours is None:
-            continue
-        shared = {cell.peer: min(cell.rounds, ours.rounds) for cell in peers}
-        names = [
-            c.peer for c in peers if measure(c, shared[c.peer]) < measure(ours, shared[c.peer])
-        ]
+        names = []
+        for cell in peers if ours else []:
+            shared = min(cell.rounds, ours.rounds)
+            if max(measure(cell, shared)) < min(measure(ours, shared)):
+                names.append(cell.peer)
         if names:
             found.append(f"{problem.title}: {', '.join(names)}")
-    yield f"Less {what} than hybandit have, by problem: {'; '.join(found) or 'none'}."
+    return f"Less {what} than hybandit, in every repeat: {'; '.join(found) or 'none'}."
 
 
 def table(problem: Problem, cells: list[Cell]) -> str:
@@ -129,7 +128,7 @@ def row(problem: Problem, cell: Cell, ours: Cell | None) -> list[str]:
     regret = f"{mean(cell.regret(cell.rounds)):,.0f}"
     if cell.rounds < problem.rounds:
         regret += f" in {cell.rounds:,}"
-        if ours and ours.rounds >= cell.rounds:
+        if ours and cell is not ours and ours.rounds >= cell.rounds:
             regret += f" (hybandit {mean(ours.regret(cell.rounds)):,.0f})"
     return [
         name + (NEAREST if cell.said("nearest") else ""),
@@ -149,7 +148,7 @@ def figures(rate: float) -> str:
 def what_ran(by_problem: dict[Problem, list[Cell]]) -> str:
     rows = [
         [cell.peer, problem.title, f"`{cell.said('setup')}`",
-         ". ".join(filter(None, [cell.said("nearest"), cell.said("remark")]))]
+         "; ".join(filter(None, [cell.said("nearest"), cell.said("remark")]))]
         for problem, cells in by_problem.items() for cell in cells if cell.runs
     ]  # fmt: skip
     columns = ["peer", "problem", "what", "to know"]

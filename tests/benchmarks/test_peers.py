@@ -136,8 +136,8 @@ def test_the_report_says_who_is_ahead(cells, tmp_path):
     assert "| **hybandit** | 50,000 | 25,000 to 100,000 |  | 99 MB | 900 |" in text
     assert "| slow | 500 | 500 to 500 | 100.0 x | 50 MB | 60 in 1,000 (hybandit 90) |" in text
     assert "| none | does not install |" in text
-    assert "Less memory than hybandit have, by problem: LinUCB, d = 100: slow." in text
-    assert "Less regret than hybandit have, by problem: LinUCB, d = 100: slow." in text
+    assert "Less memory than hybandit, in every repeat: LinUCB, d = 100: slow." in text
+    assert "Less regret than hybandit, in every repeat: LinUCB, d = 100: slow." in text
     assert "On a Monday." in text
     assert "slow 1.2" in text
     assert chart.read_bytes().startswith(b"\x89PNG")

@@ -65,6 +65,22 @@ def test_distances_are_squared_and_in_order_of_arrival():
     assert memory.distances(np.zeros((1, 2))).tolist() == [25.0, 1.0]
 
 
+@pytest.mark.parametrize("limit", [None, Limit("window", 8)])
+@pytest.mark.parametrize("room", [None, 1, 7, 40, 10_000])
+def test_sorted_are_the_nearest_of_all_arms_the_older_first_among_equals(limit, room):
+    generator = np.random.default_rng(0)
+    contexts = generator.integers(0, 3, size=(60, 2)).astype(float)
+    memory = Memory(2, limit=limit)
+    for number, x in enumerate(contexts):
+        memory.append(x, number % ARMS, number)
+    slots, squares = memory.sorted(np.array([[1.0, 1.5]]), room)
+    kept = 60 if limit is None else 8 * ARMS
+    expected = ((contexts[60 - kept :] - [1.0, 1.5]) ** 2).sum(axis=1)
+    order = np.argsort(expected, kind="stable")[:room]
+    assert memory.rewards[slots].tolist() == (order + 60 - kept).tolist()
+    assert squares.tolist() == expected[order].tolist()
+
+
 def test_an_empty_memory_has_no_neighbours():
     near = Memory(2).nearest_of_each_arm(np.zeros((1, 2)), ROOMS)
     assert near.found.tolist() == [0] * ARMS

@@ -38,11 +38,14 @@ class LinTS(Hybandit):
 
 
 class KNN(Hybandit):
-    setup = "KNNUCB(theta=0.1)"
-    remark = "theta is not the default 1, with which it explores too long to show anything"
+    setup = "KNNUCB(theta=0.1, max_k=100)"
+    remark = (
+        "not the defaults: theta=1, with which it explores too long, and no max_k, "
+        "which looks at the whole past instead of the 100 nearest"
+    )
 
     def make(self, arms, features, seed):
-        return hybandit.KNNUCB(arms, features, theta=0.1, seed=seed)
+        return hybandit.KNNUCB(arms, features, theta=0.1, max_k=100, seed=seed)
 
 
 PLAYERS = {"lin-ucb": LinUCB, "lin-ts": LinTS, "batch": Batch, "knn": KNN}

@@ -127,6 +127,22 @@ class Memory(Stateful):
         kernels.all_distances(self.contexts, query, squares)
         return squares
 
+    def sorted(self, query: Floats, room: int | None) -> tuple[Integers, Floats]:
+        """The `room` entries nearest to one query (1, d), or all, whatever arm they are of.
+
+        Slots, nearest first and the older first among equals, and squared distances.
+        """
+        squares = self.distances(query)
+        slots = None if self._nothing_left() else self.entries()
+        if slots is not None:
+            squares = squares[slots]
+        if room is not None and room < len(squares):
+            near = np.flatnonzero(squares <= np.partition(squares, room - 1)[room - 1])
+            order = near[np.argsort(squares[near], kind="stable")[:room]]
+        else:
+            order = np.argsort(squares, kind="stable")
+        return order if slots is None else slots[order], squares[order]
+
     def state(self) -> dict[str, Array]:
         """The entries in order of arrival: which slots they have is of no consequence."""
         used = slice(self.size) if self._nothing_left() else self.entries()

@@ -18,32 +18,28 @@ def surest(
     distances: Floats,
     owners: Integers,
     rewards: Floats,
-    arm: int,
     budget: float,
     steepness: float,
-) -> tuple[float, float, float, float]:
-    """Of one arm, the k that minimises ``sqrt(budget / N_k) + steepness * rho_k``.
+    out: Floats,
+) -> None:
+    """Of every arm, the k that minimises ``sqrt(budget / N_k) + steepness * rho_k``.
 
-    Entries come nearest first; the smallest k wins ties. Returns that uncertainty, and at
-    that k the arm's count and mean reward and the distance rho_k. With no entry of the
-    arm the uncertainty is infinite.
+    Entries come nearest first; the smallest k wins ties, so k ends at an entry of the arm.
+    The rows of `out` get, arm by arm, that uncertainty, and at that k the count, the mean
+    reward and the distance rho_k. With no entry of the arm the uncertainty is infinite.
     """
-    least = math.inf
-    best_count = 0.0
-    best_mean = 0.0
-    best_distance = 0.0
-    count = 0.0
-    total = 0.0
+    counts = np.zeros(out.shape[1])
+    totals = np.zeros(out.shape[1])
+    for arm in range(out.shape[1]):
+        out[0, arm] = math.inf
+        out[1, arm] = out[2, arm] = out[3, arm] = 0.0
     for k in range(distances.shape[0]):
-        if owners[k] == arm:
-            count += 1.0
-            total += rewards[k]
-        if count == 0.0:
-            continue
-        uncertainty = math.sqrt(budget / count) + steepness * distances[k]
-        if uncertainty < least:
-            least = uncertainty
-            best_count = count
-            best_mean = total / count
-            best_distance = distances[k]
-    return least, best_count, best_mean, best_distance
+        arm = owners[k]
+        counts[arm] += 1.0
+        totals[arm] += rewards[k]
+        uncertainty = math.sqrt(budget / counts[arm]) + steepness * distances[k]
+        if uncertainty < out[0, arm]:
+            out[0, arm] = uncertainty
+            out[1, arm] = counts[arm]
+            out[2, arm] = totals[arm] / counts[arm]
+            out[3, arm] = distances[k]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from hybandit.kernels import divergence
 from hybandit.policies.base import UNIT_REWARD
 from hybandit.policies.knn_ucb import KNNUCB
 from hybandit.policies.settings import Rule
+from hybandit.state import Floats
 
 
 class KNNKLUCB(KNNUCB):
@@ -29,7 +32,8 @@ class KNNKLUCB(KNNUCB):
     name = "knn-kl-ucb"
     rewards: ClassVar[Rule] = UNIT_REWARD
 
-    def _score(
-        self, least: float, count: float, mean: float, rho: float, budget: float, steepness: float
-    ) -> float:
-        return divergence.largest_mean(mean, count, budget) + steepness * rho
+    def _score(self, found: Floats, budget: float, steepness: float) -> Floats:
+        scores = np.empty(self.n_arms)
+        divergence.largest_means(found[2], found[1], budget, scores)
+        scores += steepness * found[3]
+        return scores

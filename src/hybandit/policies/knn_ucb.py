@@ -10,7 +10,7 @@ from hybandit.estimators import Memory
 from hybandit.kernels import crowd
 from hybandit.policies.memory_settings import MemorySettings
 from hybandit.policies.settings import at_least, either, nothing, one_of, setting, whole
-from hybandit.state import Array, Flags, Floats, Integers, row_of
+from hybandit.state import Array, Flags, Floats, row_of
 
 
 class KNNUCB(MemorySettings):
@@ -58,27 +58,20 @@ class KNNUCB(MemorySettings):
         rounds = self._memory.arrived + 1.0
         steepness = float(np.log(rounds) if self.phi == "log" else self.phi)
         budget = float(self.theta * np.log(rounds))
+        found = np.empty((4, self.n_arms))
         scores = np.empty(self.n_arms)
         for row, query in enumerate(contexts):
-            order, distances = self._sorted(query)
-            sorted_log = (distances, self._memory.owners[order], self._memory.rewards[order])
-            for arm in range(self.n_arms) if len(contexts) == 1 else [row]:
-                found = crowd.surest(*sorted_log, arm, budget, steepness)
-                scores[arm] = self._score(*found, budget, steepness)
+            slots, squares = self._memory.sorted(query[None], self.max_k)
+            owners, rewards = self._memory.owners[slots], self._memory.rewards[slots]
+            crowd.surest(np.sqrt(squares), owners, rewards, budget, steepness, found)
+            asked = slice(None) if len(contexts) == 1 else row
+            scores[asked] = self._score(found, budget, steepness)[asked]
         return scores
 
-    def _score(
-        self, least: float, count: float, mean: float, rho: float, budget: float, steepness: float
-    ) -> float:
-        """The arm's score from its surest k."""
-        return mean + least
-
-    def _sorted(self, query: Floats) -> tuple[Integers, Floats]:
-        """Slots of the memory, nearest first, and their distances."""
-        entries = self._memory.entries()
-        squares = self._memory.distances(query[None])[entries]
-        order = np.argsort(squares, kind="stable")[: self.max_k]
-        return entries[order], np.sqrt(squares[order])
+    def _score(self, found: Floats, budget: float, steepness: float) -> Floats:
+        """The arms' scores from what `crowd.surest` says of them."""
+        scores: Floats = found[2] + found[0]
+        return scores
 
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
