@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hybandit.experiments import Run
-from hybandit.experiments.definitions.regret import DATA, ENCODINGS, KERNEL, NEURAL, POLICIES
+from hybandit.experiments.definitions.regret import DATA, ENCODINGS, FEWER, KERNEL, NEURAL, POLICIES
 from hybandit.experiments.experiment import Experiment
 from hybandit.reports.figures import curves
 from hybandit.reports.numbers import Spread
@@ -20,7 +20,7 @@ from hybandit.reports.sections.common import (
 from hybandit.reports.tables import TableView
 
 OURS = "StackedHybrid"
-RIVALS = [row for row, policy in POLICIES.items() if policy.name in KERNEL + NEURAL]
+RIVALS = [row for row, policy in POLICIES.items() if policy.name in KERNEL + NEURAL + FEWER]
 
 
 def section(experiment: Experiment, results: dict[str, Run]) -> Section:
