@@ -83,9 +83,12 @@ class StackedTwin:
         scores = np.empty(self.n_arms)
         for arm in range(self.n_arms):
             x = contexts if contexts.ndim == 1 else contexts[arm]
-            rate = self.alpha * 2 * scale / np.sqrt(self.logs[arm].size + 1)
+            rate = self.alpha * 2 * scale / np.sqrt(self.pulls(arm) + 1)
             scores[arm] = values[arm] + rate * self.curved[arm].width(self.extended(x))
         return scores
+
+    def pulls(self, arm):
+        return self.logs[arm].size
 
     def learn(self, contexts, arm, reward):
         if self.centre and self.log.size < 10:

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hybandit
-from hybandit.errors import ModelFileError
+from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.estimators import Memory
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.memory import SCREEN_FROM_SIZE
@@ -289,3 +289,28 @@ def test_a_limited_memory_that_cannot_be_is_refused(name, array):
         memory.append(np.zeros(1), arm, float(number))
     with pytest.raises(ModelFileError):
         Memory(1, limit=memory.limit).restore({**memory.state(), name: np.array(array)})
+
+
+@pytest.mark.parametrize("limit", [None, Limit("window", 2)])
+def test_entries_leave_once_their_arm_has_aged_to_the_horizon(limit):
+    memory = Memory(1, limit=limit, horizon=3)
+    for number, arm in enumerate([0, 0, 1]):
+        memory.append(np.zeros(1), arm, float(number))
+        memory.age(0)
+    assert memory.state()["rewards"].tolist() == [1.0, 2.0]
+    memory.age(1)
+    memory.age(1)
+    again = Memory(1, limit=limit, horizon=3)
+    again.restore({name: array.copy() for name, array in memory.state().items()})
+    for each in (memory, again):
+        each.age(1)
+        assert each.state()["rewards"].tolist() == [1.0]
+        each.age(0)
+        assert each.state()["rewards"].tolist() == []
+        each.append(np.zeros(1), 1, 9.0)
+        assert each.state()["rewards"].tolist() == [9.0]
+
+
+def test_a_reservoir_cannot_age():
+    with pytest.raises(InvalidInput, match="memory"):
+        Memory(1, limit=Limit("reservoir", 2), horizon=3)

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
+from fading_twins import FadingRidgeTwin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.estimators import Ridge
 
 few = settings(max_examples=30, deadline=None)
@@ -138,3 +140,88 @@ def test_a_new_arm_starts_as_the_first_ones_did(gamma):
         ridge.learn(x, 1, -1.0, 0.2)
     for name, array in fresh.state().items():
         assert np.array_equal(array, grown.state()[name]), name
+
+
+@few
+@given(
+    st.integers(1, 3),
+    st.integers(1, 9),
+    st.sampled_from([0.3, 0.7, 0.95, 0.998]),
+    st.integers(0, 1000),
+)
+def test_a_fading_ridge_equals_sums_of_discounted_observations(n_arms, size, forget, seed):
+    generator = np.random.default_rng(seed)
+    prior = generator.normal(size=size)
+    ridge = Ridge(n_arms, size, reg=0.7, prior=prior, level=True, forget=forget)
+    twins = [FadingRidgeTwin(size, 0.7, prior, forget=forget) for _ in range(n_arms)]
+    for number in range(60):
+        x, target, arm = generator.normal(size=size), generator.normal(), generator.integers(n_arms)
+        ridge.learn(x[None], arm, target)
+        other = number % n_arms
+        if other != arm and twins[other].fadings:
+            twins[other].fade()
+        twins[arm].learn(x, target)
+        assert all((twin.ridge >= 0.7 * (1 - 1e-12)).all() for twin in twins)
+        assert all((twin.ridge <= 1.4 * (1 + 1e-12)).all() for twin in twins)
+    for arm, twin in enumerate(twins):
+        np.testing.assert_allclose(ridge.inverse(arm), twin.inverse, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(ridge.weights[arm], twin.weights, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(ridge.levels[arm], twin.ones, rtol=1e-9, atol=1e-9)
+
+
+def test_a_fading_ridge_stays_equal_over_a_long_life():
+    """Data in one direction only, for long: the others live on what is renewed."""
+    generator, forget = np.random.default_rng(0), 0.99
+    ridge, twin = Ridge(1, 5, forget=forget), FadingRidgeTwin(5, 1.0, forget=forget)
+    for number in range(20_000):
+        x = generator.normal() * np.eye(5)[number // 5_000 % 5]
+        ridge.learn(x[None], 0, x.sum())
+        twin.learn(x, x.sum())
+    np.testing.assert_allclose(ridge.inverse(0), twin.inverse, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(ridge.weights[0], twin.weights, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("forget", [0.5, 0.998])
+def test_no_variance_exceeds_its_prior_and_none_comes_back_to_it_too_low(forget):
+    generator, size, reg = np.random.default_rng(0), 12, 0.25
+    ridge = Ridge(2, size, reg=reg, forget=forget)
+    for number in range(6_000):
+        x = generator.normal(size=(1, size)) * (number < 500)
+        ridge.learn(x, 0, 1.0)
+        if number % 50 == 0:
+            variances = np.linalg.eigvalsh(ridge.inverse(0))
+            assert variances.max() <= (1.0 + 1e-9) / reg
+            assert variances.min() > 0.0
+    # Nothing but zeros for long: the ridge alone is left, at most twice as strong.
+    assert variances.min() >= (0.5 - 1e-6) / reg
+    assert np.abs(ridge.weights[0]).max() < 1e-2
+
+
+def test_an_arm_that_nobody_plays_is_forgotten_in_turn():
+    ridge = Ridge(2, 2, forget=0.9)
+    x = np.array([[1.0, 2.0]])
+    ridge.learn(x, 0, 5.0)
+    known = ridge.widths(x)[0]
+    for _ in range(400):
+        ridge.learn(x, 1, 0.0)
+    assert ridge.widths(x)[0] > 1.5 * known
+    assert abs(ridge.values(x)[0]) < 1e-6
+
+
+def test_an_arm_never_played_does_not_fade():
+    ridge = Ridge(2, 3, reg=0.5, forget=0.9)
+    for _ in range(10):
+        ridge.learn(np.ones((1, 3)), 0, 1.0)
+    np.testing.assert_array_equal(ridge.inverse(1), 2.0 * np.eye(3))
+
+
+def test_forgetting_and_gamma_do_not_go_together():
+    with pytest.raises(InvalidInput, match="gamma"):
+        Ridge(1, 1, gamma=0.1, forget=0.9)
+
+
+@pytest.mark.parametrize("turn", [-2, 3])
+def test_turns_of_features_that_are_not_there_are_refused(turn):
+    state = Ridge(1, 3).state()
+    with pytest.raises(ModelFileError, match="turn"):
+        Ridge(1, 3).restore({**state, "turns": np.array([turn])})

@@ -39,3 +39,27 @@ def test_an_arm_that_is_not_there_is_refused_before_anything_is_written(arm):
     with pytest.raises(InvalidInput, match="from 0 to 1"):
         statistics.learn(arm, 1.0)
     assert not statistics.counts.any()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.floats(-100, 100)), max_size=60),
+    st.floats(0.5, 0.999),
+)
+def test_with_forgetting_they_are_weighted(pulls, forget):
+    statistics = ArmStatistics(3, forget=forget)
+    weights = np.zeros(0)
+    arms, rewards = np.array([arm for arm, _ in pulls]), np.array([reward for _, reward in pulls])
+    for number, (arm, reward) in enumerate(pulls):
+        statistics.learn(arm, reward)
+        faded = np.isin(arms[:number], [arm, number % 3])
+        weights = np.append(np.where(faded, forget * weights, weights), 1.0)
+    for arm in range(3):
+        own, past = weights[arms == arm], rewards[arms == arm]
+        assert statistics.counts[arm] == pytest.approx(own.sum(), abs=1e-8)
+        if own.sum() < 1e-6:
+            continue
+        mean = np.average(past, weights=own)
+        variance = np.average((past - mean) ** 2, weights=own)
+        assert statistics.means[arm] == pytest.approx(mean, abs=1e-7)
+        assert statistics.variances[arm] == pytest.approx(variance, rel=1e-6, abs=1e-6)

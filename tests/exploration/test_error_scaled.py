@@ -38,3 +38,11 @@ def test_errors_too_large_to_square_leave_the_scale_finite():
         rate.learn(0, 1e150)
     assert np.isfinite(rate.scale)
     assert rate.scale > 1e90
+
+
+@pytest.mark.parametrize(("forget", "memory"), [(None, 0.998), (0.999, 0.998), (0.9, 0.9)])
+def test_errors_fade_at_least_as_fast_as_all_else(forget, memory):
+    rate = ErrorScaled(1, forget=forget)
+    rate.learn(0, 2.0)
+    assert rate.squares[0] == memory * 0.25 + 4.0
+    assert rate.weights[0] == memory + 1.0

@@ -148,3 +148,28 @@ def test_updates_with_the_largest_inputs_stay_finite():
     for array in (weights, levels, factors, scales):
         assert np.isfinite(array).all()
     assert (scales >= 0.0).all()
+
+
+@few
+@given(sizes, st.floats(0.3, 0.999), st.floats(0.01, 2.0))
+def test_fade_discounts_one_arm_and_gives_some_features_ridge_back(case, forget, amount):
+    generator, matrices, factors, scales, weights, _ = problem(*case)
+    n_arms, size = weights.shape
+    arm, start = int(generator.integers(n_arms)), int(generator.integers(size))
+    stop = int(generator.integers(start, size + 1))
+    prior, levels = generator.normal(size=size), generator.normal(size=weights.shape)
+    before = [array.copy() for array in (weights, levels, factors, scales)]
+    back = np.zeros(size)
+    back[start:stop] = amount
+    gram = forget * matrices[arm] + np.diag(back)
+    moment = forget * matrices[arm] @ weights[arm] + back * prior
+    total = forget * matrices[arm] @ levels[arm]
+    ridge.fade(weights, levels, factors, scales, prior, arm, forget, start, stop, amount)
+    unit = factors[arm].T + np.eye(size)
+    inverse = (unit * scales[arm]) @ unit.T
+    np.testing.assert_allclose(inverse, np.linalg.inv(gram), rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(weights[arm], np.linalg.solve(gram, moment), rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(levels[arm], np.linalg.solve(gram, total), rtol=1e-8, atol=1e-9)
+    others = np.arange(n_arms) != arm
+    for old, new in zip(before, (weights, levels, factors, scales), strict=True):
+        assert np.array_equal(old[others], new[others])

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from fading_twins import FadingHybridTwin
 from twins import HybridTwin
 
 from hybandit import LinUCB
@@ -41,3 +42,9 @@ def test_attention_scores_by_hand():
     own = 2.0 / 2 * (0.25 * 0.5 + 0.75 * 1.0)
     other = 2.0 / 1 * 0.25 * 0.5
     np.testing.assert_allclose(policy.decide([1.0]).scores, [0.5 + own * 0.5**0.5, other])
+
+
+def test_every_choice_is_right_with_forgetting(follows):
+    plain = FadingHybridTwin(4, 6, neighbours=False, forget=0.97)
+    policy = LinUCB(4, 6, rate="attention", forget=0.97, ties="first")
+    follows(policy, plain, shared=True, rounds=300)

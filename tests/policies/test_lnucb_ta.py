@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from fading_twins import FadingHybridTwin
 from twins import HybridTwin
 
 import hybandit
@@ -52,3 +53,25 @@ def test_gamma_bears_large_contexts():
     policy = hybandit.LNUCBTA(2, 2, gamma=0.1)
     policy.learn([1e9, 1e9], 0, 1.0)
     assert np.isfinite(policy.decide([1.0, 1.0]).scores).all()
+
+
+@pytest.mark.parametrize(
+    "settings", [{"window": 6}, {"forget": 0.95}, {"forget": 0.98, "window": 6}], ids=str
+)
+def test_every_choice_is_right_with_a_window_and_with_forgetting(follows, settings):
+    plain = FadingHybridTwin(3, 4, neighbours=True, k_max=20, **settings)
+    window, forget = settings.get("window"), settings.get("forget")
+    memory = None if window is None else hybandit.window(window)
+    policy = LNUCBTA(3, 4, k_max=20, memory=memory, forget=forget, ties="first")
+    follows(policy, plain, shared=True, rounds=300)
+
+
+def test_an_arm_left_behind_wakes_up_when_it_is_forgotten():
+    awake, asleep = LNUCBTA(2, 1, forget=0.99), LNUCBTA(2, 1)
+    for policy in (awake, asleep):
+        for _ in range(20):
+            policy.learn([1.0], 0, 0.2)
+        for _ in range(2000):
+            policy.learn([1.0], 1, 0.5)
+    rates = [policy._rates()[0] for policy in (awake, asleep)]
+    assert rates[0] > 10 * rates[1]

@@ -15,6 +15,7 @@ from hybandit.policies.settings import (
     boolean,
     check_settings,
     either,
+    inside,
     nothing,
     one_of,
     setting,
@@ -30,6 +31,7 @@ from hybandit.policies.settings import (
         (at_least(0), [0, 0.0, 2.5, np.float32(1)], [-1e-9, math.nan, math.inf, "1", None, True]),
         (above(0), [1e-9, 3], [0, -1, math.nan, math.inf, False]),
         (between(0, 1), [0, 1, 0.5], [-0.1, 1.1, math.nan, True]),
+        (inside(0, 1), [0.5, 1e-9], [0, 1, 1.0, math.nan, True, "0.5"]),
         (whole(1), [1, np.int32(7)], [0, 1.0, "1", None, True, 1.5]),
         (one_of("a", "b"), ["a", "b"], ["c", "", None, 0, ["a"]]),
         (boolean(), [True, False], [0, 1, None, "True"]),
@@ -48,6 +50,7 @@ def test_a_rule_holds_for_what_it_says(rule, good, bad):
         (at_least(0), "a number of at least 0"),
         (above(0.5), "a number above 0.5"),
         (between(0, 1), "a number from 0 to 1"),
+        (inside(0, 1), "a number above 0 and below 1"),
         (whole(1), "a whole number of at least 1"),
         (one_of("a", "b"), "'a' or 'b'"),
         (boolean(), "True or False"),
@@ -90,6 +93,23 @@ def test_number_rules_take_finite_numbers_only(value):
         ),
         (lambda: LNUCBTA(2, 1, k_max=4.0), "'k_max' must be a whole number of at least 1; got 4.0"),
         (lambda: StackedHybrid(2, 1, centre=1), "'centre' must be True or False; got 1"),
+        (
+            lambda: StackedHybrid(2, 1, memory="window(0)"),
+            "'memory' must be window(M) or reservoir(M), M a whole number of at least 1, or None; "
+            "got 'window(0)'",
+        ),
+        (
+            lambda: LinUCB(2, 1, forget=1),
+            "'forget' must be a number above 0 and below 1, or None; got 1",
+        ),
+        (
+            lambda: LNUCBTA(2, 1, forget=0.9, memory="reservoir(5)"),
+            "'memory' must be window(M) or None where the past fades; got 'reservoir(5)'",
+        ),
+        (
+            lambda: LNUCBTA(2, 1, forget=0.9, gamma=0.1),
+            "'gamma' must be 0 where levels are kept or the past fades; got 0.1",
+        ),
     ],
 )
 def test_a_bad_setting_is_refused_by_name_rule_and_value(make, message):

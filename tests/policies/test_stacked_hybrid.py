@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from fading_twins import FadingStackedTwin
 from twins import StackedTwin
 
 from hybandit import StackedHybrid
@@ -43,3 +44,11 @@ def test_before_any_reward_only_the_width_speaks():
     z = policy._stack.cosines.extend(x[None])[0]
     expected = 0.3 * 2 * 0.5 * np.sqrt(z @ z / 0.1)
     np.testing.assert_allclose(policy.decide(x).scores, [expected] * 2)
+
+
+@pytest.mark.parametrize("window", [None, 8])
+def test_every_choice_is_right_with_forgetting(follows, window):
+    memory = None if window is None else f"window({window})"
+    policy = StackedHybrid(3, 4, seed=2, forget=0.97, memory=memory, ties="first")
+    plain = FadingStackedTwin(3, 4, seed=2, forget=0.97, window=window)
+    follows(policy, plain, shared=True, rounds=150)

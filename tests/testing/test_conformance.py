@@ -5,7 +5,7 @@ from hybandit.policies.settings import settings_of
 from hybandit.testing import CHECKS
 
 # Beyond the defaults, whatever of these a policy has.
-SETTINGS = {"memory": ["window(7)", "reservoir(7)"]}
+SETTINGS = {"memory": ["window(7)", "reservoir(7)"], "forget": [0.9, 0.998]}
 CASES = [
     (name, {setting: value})
     for name in policy_names()
@@ -28,9 +28,22 @@ def test_every_policy_conforms_with_other_settings(name, settings, check):
     check(find_policy(name), **settings)
 
 
+@pytest.mark.parametrize("name", ["lnucb-ta", "lin-knn-ucb", "stacked-hybrid"])
+def test_a_window_and_forgetting_conform_together(name):
+    for check in CHECKS:
+        check(find_policy(name), memory="window(4)", forget=0.95)
+
+
 def test_every_policy_with_neighbours_can_bound_its_memory():
     bounded = {name for name, settings in CASES if "memory" in settings}
     assert bounded == {
         "enhanced-beta-thompson", "enhanced-epsilon-greedy", "enhanced-lin-ts", "knn-kl-ucb",
         "knn-ucb", "lin-knn-ucb", "lnucb-ta", "stacked-hybrid",
+    }  # fmt: skip
+
+
+def test_the_linear_policies_and_the_hybrids_can_forget():
+    forgetful = {name for name, settings in CASES if "forget" in settings}
+    assert forgetful == {
+        "lin-knn-ucb", "lin-thompson-ucb", "lin-ts", "lin-ucb", "lnucb-ta", "stacked-hybrid",
     }  # fmt: skip

@@ -3,6 +3,7 @@
 from hybandit.estimators.adaptive_knn import AdaptiveKNN
 from hybandit.estimators.bayesian_ridge import BayesianRidge
 from hybandit.estimators.cosines import RandomCosines
+from hybandit.estimators.fading import Fading
 from hybandit.estimators.hybrid import Hybrid
 from hybandit.estimators.kernel_regression import KernelRegression
 from hybandit.estimators.log import Log
@@ -16,6 +17,7 @@ __all__ = [
     "AdaptiveKNN",
     "ArmStatistics",
     "BayesianRidge",
+    "Fading",
     "GradientWidth",
     "Hybrid",
     "KernelRegression",

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from hybandit.estimators.fading import Fading
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.memory import Memory, Neighbours
 from hybandit.estimators.statistics import ArmStatistics
@@ -42,6 +43,9 @@ class AdaptiveKNN(Stateful):
         ``floor``, ``nearest`` or ``ceil`` of the expression for k.
     limit, generator
         How many entries of each arm to keep, as for `Memory`. No k exceeds that.
+    forget
+        If given, the statistics fade, and an entry leaves once it counts at most half (see
+        `Fading`).
 
     Examples
     --------
@@ -54,7 +58,7 @@ class AdaptiveKNN(Stateful):
     array([0.5])
     """
 
-    _children: ClassVar = ("statistics", "memory")
+    _children: ClassVar = ("statistics", "fading", "memory")
 
     def __init__(
         self,
@@ -67,13 +71,16 @@ class AdaptiveKNN(Stateful):
         rounding: str = "floor",
         limit: Limit | None = None,
         generator: np.random.Generator | None = None,
+        forget: float | None = None,
     ) -> None:
         self.k_min = k_min
         self.k_max = k_max
         self.weights = weights
         self.rounding = rounding
-        self.statistics = ArmStatistics(n_arms)
-        self.memory = Memory(n_features, limit=limit, generator=generator)
+        self.statistics = ArmStatistics(n_arms, forget=forget)
+        self.fading = Fading(n_arms, forget)
+        horizon = self.fading.half_life
+        self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
         self._latest = Latest()
 
     def ks(self) -> Integers:
@@ -82,7 +89,7 @@ class AdaptiveKNN(Stateful):
         # More neighbours than entries can never be found, and v may be huge.
         wanted = np.minimum(self.k_min + span * self.statistics.variances, self.memory.size + 1)
         ks = np.maximum(ROUNDING[self.rounding](wanted), 1.0).astype(np.int64)
-        return ks if self.memory.limit is None else np.minimum(ks, self.memory.limit.entries)
+        return ks if self.memory.most is None else np.minimum(ks, self.memory.most)
 
     def values(self, contexts: Floats) -> Floats:
         """The estimate f of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
@@ -120,6 +127,8 @@ class AdaptiveKNN(Stateful):
 
     def learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self.statistics.learn(arm, reward)
+        for each in self.fading.arms(arm):
+            self.memory.age(each)
         self.memory.append(row_of(contexts, arm), arm, reward)
         self._latest.forget()
 
@@ -130,6 +139,7 @@ class AdaptiveKNN(Stateful):
 
     def add_arm(self) -> None:
         self.statistics.add_arm()
+        self.fading.add_arm()
         self._latest.forget()
 
     def _nearest(self, contexts: Floats, ks: Integers) -> Neighbours:
@@ -137,5 +147,5 @@ class AdaptiveKNN(Stateful):
 
     def _rooms(self, ks: Integers) -> Integers:
         """An arm with too short a history keeps no list: its estimate is 0."""
-        # No k exceeds the memory's limit, so as many pulls are as many entries.
-        return np.where(self.statistics.counts >= ks, ks, 0)
+        # Where entries leave, pulls do not tell how many there are; but no k is long then.
+        return ks if self.memory.most else np.where(self.statistics.counts >= ks, ks, 0)

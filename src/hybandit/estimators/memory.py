@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hybandit.errors import ModelFileError
+from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.screen import DIRECTIONS, LONGEST, Screen, Singles
 from hybandit.kernels import neighbours as kernels
@@ -43,6 +43,8 @@ class Memory(Stateful):
     ----------
     limit
         How many entries of each arm to keep. None for all.
+    horizon
+        After how many times that its arm has aged an entry leaves. None for never.
     generator
         Where a reservoir's draws come from, one for each observation of a full arm.
 
@@ -61,20 +63,32 @@ class Memory(Stateful):
         n_features: int,
         *,
         limit: Limit | None = None,
+        horizon: int | None = None,
         generator: np.random.Generator | None = None,
     ) -> None:
+        if limit and limit.kind == "reservoir" and horizon is not None:
+            raise InvalidInput("memory", "window(M) or None where the past fades", limit.text)
         self.limit = limit
+        self.horizon = horizon
+        # More entries than this no arm can have. None where nothing ever leaves.
+        bounds = [limit.entries] if limit else []
+        bounds += [horizon] if horizon else []
+        self.most = min(bounds, default=None)
         self.size = 0
         self.arrived = 0
         self.contexts = np.empty((16, n_features))
         self.owners = np.empty(16, np.int64)
         self.rewards = np.empty(16)
         self.arrivals = np.empty(16, np.int64)
+        # How often its arm had aged when an entry came.
+        self.stamps = np.empty(0 if horizon is None else 16, np.int64)
         self._generator = generator or np.random.default_rng(0)
         self._free: list[int] = []
-        # Of a limited memory: each arm's slots, oldest first, and how often it ever came.
+        # Of a memory that loses entries: each arm's slots, oldest first, how often it ever
+        # came, and how often it has aged.
         self._held: list[deque[int]] = []
         self._seen: list[int] = []
+        self._ages: list[int] = []
         self._screen: Screen | None = None
         self._fit_screen_at = SCREEN_FROM_SIZE
         self._longest = 0.0
@@ -82,7 +96,7 @@ class Memory(Stateful):
 
     def append(self, context: Floats, arm: int, reward: float) -> None:
         self.arrived += 1
-        if self.limit is not None and not self._make_room(self.limit, arm):
+        if self.most is not None and not self._make_room(arm):
             return
         slot = self._free.pop() if self._free else self.size
         if slot == len(self.rewards):
@@ -92,9 +106,21 @@ class Memory(Stateful):
         self.owners[slot] = arm
         self.rewards[slot] = reward
         self.arrivals[slot] = self.arrived - 1
-        if self.limit is not None:
+        if self.most is not None:
             self._held[arm].append(slot)
+        if self.horizon is not None:
+            self.stamps[slot] = self._ages[arm]
         self._follow(slot)
+
+    def age(self, arm: int) -> None:
+        """Make all entries of an arm one older: the oldest may then leave."""
+        if self.horizon is None:
+            return
+        self._know(arm)
+        self._ages[arm] += 1
+        held = self._held[arm]
+        if held and self._ages[arm] - self.stamps[held[0]] >= self.horizon:
+            self.discard(held.popleft())
 
     def discard(self, slot: int) -> None:
         """Forget the entry in this slot, which the next one may take."""
@@ -153,6 +179,8 @@ class Memory(Stateful):
             "arrivals": self.arrivals[used],
             "arrived": np.array([self.arrived]),
             "seen": np.array(self._seen, np.int64),
+            "ages": np.array(self._ages, np.int64),
+            "stamps": self.stamps[used] if len(self.stamps) else self.stamps,
         }
 
     def restore(self, arrays: dict[str, Array]) -> None:
@@ -163,6 +191,8 @@ class Memory(Stateful):
         self.arrivals = fitting("arrivals", arrays, np.int64, (size,))
         self.arrived = int(fitting("arrived", arrays, np.int64, (1,))[0])
         self._seen = fitting("seen", arrays, np.int64, (None,)).tolist()
+        self._ages = fitting("ages", arrays, np.int64, (len(self._seen),)).tolist()
+        self.stamps = fitting("stamps", arrays, np.int64, (size if self.horizon else 0,))
         self.contexts = contexts
         self.size = size
         self._free = []
@@ -180,14 +210,19 @@ class Memory(Stateful):
         if not inside or len(self._seen) > n_arms:
             raise ModelFileError(f"the model file has entries of arms beyond its {n_arms}")
 
-    def _make_room(self, limit: Limit, arm: int) -> bool:
-        """Whether the arm takes one more entry, for which a full one gives up another."""
+    def _know(self, arm: int) -> None:
+        """Begin to keep the books of an arm, and of those before it."""
         while arm >= len(self._held):
             self._held.append(deque())
             self._seen.append(0)
+            self._ages.append(0)
+
+    def _make_room(self, arm: int) -> bool:
+        """Whether the arm takes one more entry, for which a full one gives up another."""
+        self._know(arm)
         self._seen[arm] += 1
-        held = self._held[arm]
-        if len(held) < limit.entries:
+        held, limit = self._held[arm], self.limit
+        if limit is None or len(held) < limit.entries:
             return True
         place = 0
         if limit.kind == "reservoir":
@@ -213,12 +248,11 @@ class Memory(Stateful):
     def _slots_of_each_arm(self) -> list[deque[int]]:
         """What `_held` is when every slot is taken, in order of arrival."""
         held: list[deque[int]] = [deque() for _ in self._seen]
-        if self.limit is None:
+        most = self.most
+        if most is None:
             return held
         for slot, arm in enumerate(self.owners.tolist()):
-            if not 0 <= arm < len(held) or len(held[arm]) == min(
-                self.limit.entries, self._seen[arm]
-            ):
+            if not 0 <= arm < len(held) or len(held[arm]) == min(self._seen[arm], most):
                 raise ModelFileError(f"the model file has too many entries of arm {arm}")
             held[arm].append(slot)
         return held
@@ -233,6 +267,8 @@ class Memory(Stateful):
         self.owners = moved(self.owners)
         self.rewards = moved(self.rewards)
         self.arrivals = moved(self.arrivals)
+        if self.horizon is not None:
+            self.stamps = moved(self.stamps)
         if self._screen is not None:
             self._shadows = moved(self._shadows)
 

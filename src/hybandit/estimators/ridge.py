@@ -8,9 +8,29 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import blas, solve_triangular
 
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, ModelFileError
+from hybandit.estimators.fading import Fading
 from hybandit.kernels import ridge as kernels
 from hybandit.state import Array, Flags, Floats, Stateful, check_arm, row_of, with_row
+
+# The turn of an arm that has learned nothing yet.
+FIRST = -1
+
+
+class Renewal:
+    """How S gets back the ridge that it loses by fading: a few features each time.
+
+    Features take turns, `step` at a time, in being given `amount`. That lifts their part of
+    the ridge to at most ``2 reg`` and lets it fall to ``reg``, never below, until their next
+    turn. `first` are the scales of S^-1 with which an arm begins to learn, lower for
+    features that wait longer for their first turn.
+    """
+
+    def __init__(self, forget: float, reg: float, n_features: int) -> None:
+        self.step = max(1, math.ceil(n_features * -math.log2(forget)))
+        turns = -(-n_features // self.step)
+        self.amount = reg * (forget ** (1 - turns) - forget)
+        self.first = forget ** (np.arange(n_features) // self.step) / reg
 
 
 class Ridge(Stateful):
@@ -32,6 +52,9 @@ class Ridge(Stateful):
     gamma
         With `learn`'s `spread` u, S also gains ``gamma u^2 I`` per observation (the
         paper's determinant lemma). The factor is then rebuilt each time, in O(d^3).
+    forget
+        If given, S and b fade by this factor as `Fading` says, while the ridge is kept up
+        (`Renewal`): S stays at least ``reg I``, and no weight's variance exceeds its prior.
 
     Examples
     --------
@@ -42,7 +65,8 @@ class Ridge(Stateful):
     (array([0.5, 0. ]), array([0.70710678, 1.        ]))
     """
 
-    _arrays: ClassVar = ("weights", "levels", "factors", "scales", "gram", "moment")
+    _arrays: ClassVar = ("weights", "levels", "factors", "scales", "gram", "moment", "turns")
+    _children: ClassVar = ("fading",)
 
     def __init__(
         self,
@@ -53,11 +77,13 @@ class Ridge(Stateful):
         level: bool = False,
         prior: Floats | None = None,
         gamma: float = 0.0,
+        forget: float | None = None,
     ) -> None:
-        if level and gamma:
-            raise InvalidInput("gamma", "0 where levels are kept", gamma)
+        if gamma and (level or forget):
+            raise InvalidInput("gamma", "0 where levels are kept or the past fades", gamma)
         self.reg = reg
         self.gamma = gamma
+        self.fading = Fading(n_arms, forget)
         # No width exceeds this times |x|, for S never falls below reg I.
         self._largest = 1.0 / math.sqrt(reg)
         self.prior = np.zeros(n_features) if prior is None else prior
@@ -69,6 +95,9 @@ class Ridge(Stateful):
         rebuilt = n_features if gamma else 0
         self.gram = np.tile(reg * np.eye(rebuilt), (n_arms, 1, 1))
         self.moment = np.tile(reg * self.prior[:rebuilt], (n_arms, 1))
+        # Which feature of an arm is renewed next.
+        self.turns = np.full(n_arms, FIRST)
+        self._renewal = Renewal(forget or 1.0, reg, n_features)
 
     def values(self, contexts: Floats) -> Floats:
         """The estimate x'mu of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
@@ -126,10 +155,12 @@ class Ridge(Stateful):
         check_arm(arm, len(self.weights))
         if self.gamma:
             self._rebuild(row_of(contexts, arm), arm, target, spread)
-        else:
-            kernels.update(
-                self.weights, self.levels, self.factors, self.scales, contexts, arm, target
-            )
+            return
+        if self.fading.forget is not None:
+            for each in self.fading.arms(arm):
+                if each == arm or self.turns[each] != FIRST:
+                    self._fade(each, self.fading.forget)
+        kernels.update(self.weights, self.levels, self.factors, self.scales, contexts, arm, target)
 
     def inverse(self, arm: int) -> Floats:
         """S^-1 of one arm, as a plain matrix."""
@@ -160,6 +191,26 @@ class Ridge(Stateful):
         fresh = self.gram.shape[1]
         self.gram = np.concatenate([self.gram, self.reg * np.eye(fresh)[None]])
         self.moment = np.concatenate([self.moment, self.reg * self.prior[None, :fresh]])
+        self.turns = with_row(self.turns, FIRST)
+        self.fading.add_arm()
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        super().restore(arrays)
+        if not (np.all(self.turns >= FIRST) and np.all(self.turns < len(self.prior))):
+            raise ModelFileError("the model file gives the turn to features that are not there")
+
+    def _fade(self, arm: int, forget: float) -> None:
+        renewal = self._renewal
+        if self.turns[arm] == FIRST:
+            self.scales[arm] = renewal.first
+            self.turns[arm] = 0
+        start = int(self.turns[arm])
+        stop = min(start + renewal.step, len(self.prior))
+        kernels.fade(
+            self.weights, self.levels, self.factors, self.scales, self.prior, arm, forget,
+            start, stop, renewal.amount,
+        )  # fmt: skip
+        self.turns[arm] = 0 if stop == len(self.prior) else stop
 
     def _rebuild(self, context: Floats, arm: int, target: float, spread: float) -> None:
         gram = self.gram[arm]

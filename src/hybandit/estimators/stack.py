@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators.cosines import RandomCosines
+from hybandit.estimators.fading import Fading
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.memory import Memory
 from hybandit.estimators.ridge import Ridge
@@ -35,7 +36,8 @@ class Stack(Stateful):
     With ``centred=True`` every view sees rewards less the mean of the first ten, roughly
     what play without knowledge earns, so that "unknown" counts as that and not as 0. All
     that is learned is then independent of a shift of the rewards. `limit` is how many
-    entries of each arm the neighbours are chosen from, as for `Memory`.
+    entries of each arm the neighbours are chosen from, as for `Memory`. With `forget` all
+    parts fade as `Fading` says, and an entry leaves once it counts at most half.
 
     Examples
     --------
@@ -49,7 +51,7 @@ class Stack(Stateful):
     """
 
     _arrays: ClassVar = ("centre",)
-    _children: ClassVar = ("cosines", "curved", "linear", "memory", "mixer")
+    _children: ClassVar = ("cosines", "curved", "linear", "fading", "memory", "mixer")
 
     def __init__(
         self,
@@ -59,6 +61,7 @@ class Stack(Stateful):
         *,
         centred: bool = False,
         limit: Limit | None = None,
+        forget: float | None = None,
     ) -> None:
         prior = np.zeros(WIDTH)
         prior[[CURVED, OWN]] = 0.5
@@ -66,10 +69,12 @@ class Stack(Stateful):
         self.centre = np.zeros(1)
         self.cosines = RandomCosines(n_features, generator)
         n_curved = n_features + len(self.cosines.offsets)
-        self.curved = Ridge(n_arms, n_curved, reg=0.1, level=centred)
-        self.linear = Ridge(n_arms, n_features, reg=1.0, level=centred)
-        self.memory = Memory(n_features, limit=limit, generator=generator)
-        self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior)
+        self.curved = Ridge(n_arms, n_curved, reg=0.1, level=centred, forget=forget)
+        self.linear = Ridge(n_arms, n_features, reg=1.0, level=centred, forget=forget)
+        self.fading = Fading(n_arms, forget)
+        horizon = self.fading.half_life
+        self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
+        self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior, forget=forget)
         self._latest = Latest()
 
     def values(self, contexts: Floats, active: Flags) -> Floats:
@@ -96,6 +101,8 @@ class Stack(Stateful):
         self.mixer.learn(features[arm : arm + 1], 0, reward - self.centre[0])
         self.curved.learn(extended, arm, reward)
         self.linear.learn(contexts, arm, reward)
+        for each in self.fading.arms(arm):
+            self.memory.age(each)
         self.memory.append(row_of(contexts, arm), arm, reward)
         self._latest.forget()
         return float(error)
@@ -121,6 +128,7 @@ class Stack(Stateful):
     def add_arm(self) -> None:
         self.curved.add_arm()
         self.linear.add_arm()
+        self.fading.add_arm()
 
     def _mixed(self, features: Floats) -> Floats:
         out = np.empty(len(features))

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from hybandit.estimators.fading import Fading
 from hybandit.kernels import statistics as kernels
 from hybandit.state import Floats, Stateful, check_arm, with_row
 
@@ -13,7 +14,8 @@ from hybandit.state import Floats, Stateful, check_arm, with_row
 class ArmStatistics(Stateful):
     """Pulls N, mean m and population variance v of each arm's rewards.
 
-    All are running (Welford's form) and m = v = 0 while N = 0.
+    All are running (Welford's form) and m = v = 0 while N = 0. With `forget` observations
+    fade as `Fading` says: N is the sum of their weights, m and v are weighted.
 
     Examples
     --------
@@ -26,20 +28,27 @@ class ArmStatistics(Stateful):
 
     _arrays: ClassVar = ("counts", "means", "squares")
 
-    def __init__(self, n_arms: int) -> None:
+    _children: ClassVar = ("fading",)
+
+    def __init__(self, n_arms: int, *, forget: float | None = None) -> None:
         self.counts = np.zeros(n_arms)
         self.means = np.zeros(n_arms)
         self.squares = np.zeros(n_arms)
+        self.fading = Fading(n_arms, forget)
 
     @property
     def variances(self) -> Floats:
-        return self.squares / np.maximum(self.counts, 1.0)
+        return self.squares / np.where(self.counts > 0.0, self.counts, 1.0)
 
     def learn(self, arm: int, reward: float) -> None:
         check_arm(arm, len(self.counts))
+        if self.fading.forget is not None:
+            for each in self.fading.arms(arm):
+                kernels.fade(self.counts, self.means, self.squares, each, self.fading.forget)
         kernels.update(self.counts, self.means, self.squares, arm, reward)
 
     def add_arm(self) -> None:
         self.counts = with_row(self.counts, 0.0)
         self.means = with_row(self.means, 0.0)
         self.squares = with_row(self.squares, 0.0)
+        self.fading.add_arm()

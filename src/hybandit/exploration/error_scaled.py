@@ -18,7 +18,8 @@ class ErrorScaled(Stateful):
     """``alpha * 2 s / sqrt(N + 1)``, s the running root mean square of prediction errors.
 
     Each arm keeps ``E = 0.998 E + e^2`` and ``W = 0.998 W + 1`` (from 0.25 and 1), and
-    ``s^2 = sum E / sum W``: noisy rewards are explored more, known ones less.
+    ``s^2 = sum E / sum W``: noisy rewards are explored more, known ones less. A `forget`
+    below 0.998 takes its place.
 
     Examples
     --------
@@ -29,8 +30,9 @@ class ErrorScaled(Stateful):
 
     _arrays: ClassVar = ("squares", "weights")
 
-    def __init__(self, n_arms: int, alpha: float = 0.3) -> None:
+    def __init__(self, n_arms: int, alpha: float = 0.3, *, forget: float | None = None) -> None:
         self.alpha = alpha
+        self.memory = min(MEMORY, forget or 1.0)
         self.squares = np.full(n_arms, 0.25)
         self.weights = np.ones(n_arms)
 
@@ -44,8 +46,8 @@ class ErrorScaled(Stateful):
         return out
 
     def learn(self, arm: int, error: float) -> None:
-        self.squares[arm] = min(MEMORY * self.squares[arm] + error * error, LARGEST)
-        self.weights[arm] = MEMORY * self.weights[arm] + 1.0
+        self.squares[arm] = min(self.memory * self.squares[arm] + error * error, LARGEST)
+        self.weights[arm] = self.memory * self.weights[arm] + 1.0
 
     def add_arm(self) -> None:
         self.squares = with_row(self.squares, 0.25)

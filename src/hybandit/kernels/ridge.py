@@ -164,26 +164,16 @@ def move(
 
 
 @kernel
-def update(
-    weights: Floats,
-    levels: Floats,
-    factors: Floats,
-    scales: Floats,
-    contexts: Floats,
-    arm: int,
-    target: float,
-) -> None:
-    """One observation of one arm: S += x x', and the weights that go with it.
-
-    `levels`, unless it has no columns, are the weights for the constant target 1.
-    """
-    row = 0 if contexts.shape[0] == 1 else arm
+def narrow(
+    factors: Floats, scales: Floats, contexts: Floats, arm: int, row: int, start: int
+) -> Floats:
+    """S += x x' for one arm, x zero before `start`; returns the gain, S^-1 x."""
     size = contexts.shape[1]
-    gain = np.empty(size)
+    gain = np.zeros(size)
     after = 1.0
-    for j in range(size):
+    for j in range(start, size):
         turned = contexts[row, j]
-        for i in range(j):
+        for i in range(start, j):
             turned += factors[arm, j, i] * contexts[row, i]
         turned = cut(turned, LARGEST)
         scaled = scales[arm, j] * turned
@@ -198,6 +188,56 @@ def update(
         gain[j] = scaled
     for j in range(size):
         gain[j] = cut(gain[j] / after, 1e100)
+    return gain
+
+
+@kernel
+def update(
+    weights: Floats,
+    levels: Floats,
+    factors: Floats,
+    scales: Floats,
+    contexts: Floats,
+    arm: int,
+    target: float,
+) -> None:
+    """One observation of one arm: S += x x', and the weights that go with it.
+
+    `levels`, unless it has no columns, are the weights for the constant target 1.
+    """
+    row = 0 if contexts.shape[0] == 1 else arm
+    gain = narrow(factors, scales, contexts, arm, row, 0)
     move(weights, contexts, arm, row, gain, target)
     if levels.shape[1] > 0:
         move(levels, contexts, arm, row, gain, 1.0)
+
+
+@kernel
+def fade(
+    weights: Floats,
+    levels: Floats,
+    factors: Floats,
+    scales: Floats,
+    prior: Floats,
+    arm: int,
+    forget: float,
+    start: int,
+    stop: int,
+    ridge: float,
+) -> None:
+    """S = forget * S for one arm, and features `start` to `stop` - 1 get `ridge` back.
+
+    What is given back is an observation of that size whose target is the prior weight.
+    """
+    size = scales.shape[1]
+    for j in range(size):
+        scales[arm, j] = scales[arm, j] / forget
+    unit = np.zeros((1, size))
+    root = math.sqrt(ridge)
+    for j in range(start, stop):
+        unit[0, j] = root
+        gain = narrow(factors, scales, unit, arm, 0, j)
+        move(weights, unit, arm, 0, gain, root * prior[j])
+        if levels.shape[1] > 0:
+            move(levels, unit, arm, 0, gain, 0.0)
+        unit[0, j] = 0.0

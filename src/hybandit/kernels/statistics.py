@@ -9,6 +9,9 @@ from hybandit.kernels.compiling import kernel
 
 Floats = npt.NDArray[np.float64]
 
+# An arm whose observations weigh less than this in all counts as never pulled.
+NOTHING = 1e-9
+
 
 @kernel
 def update(counts: Floats, means: Floats, squares: Floats, arm: int, reward: float) -> None:
@@ -17,3 +20,14 @@ def update(counts: Floats, means: Floats, squares: Floats, arm: int, reward: flo
     before = reward - means[arm]
     means[arm] += before / counts[arm]
     squares[arm] += before * (reward - means[arm])
+
+
+@kernel
+def fade(counts: Floats, means: Floats, squares: Floats, arm: int, forget: float) -> None:
+    """Every observation of one arm counts `forget` times what it did."""
+    counts[arm] *= forget
+    squares[arm] *= forget
+    if counts[arm] < NOTHING:
+        counts[arm] = 0.0
+        means[arm] = 0.0
+        squares[arm] = 0.0

@@ -84,7 +84,7 @@ class Policy(Stateful):
         self._gate = Gate()
         self._generator = np.random.default_rng(self.seed)
         self._active = np.ones(self.n_arms, bool)
-        self.statistics = ArmStatistics(self.n_arms)
+        self.statistics = self._new_statistics()
         self._resize()
         self._start()
 
@@ -247,6 +247,10 @@ class Policy(Stateful):
 
     def _check_together(self) -> None:
         """Rules that join several settings."""
+
+    def _new_statistics(self) -> ArmStatistics:
+        """What counts the arms' rewards."""
+        return ArmStatistics(self.n_arms)
 
     def _resize(self) -> None:
         """Follow a change of `n_arms`."""

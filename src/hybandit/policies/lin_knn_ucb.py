@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import Constant
+from hybandit.policies.forget_settings import ForgetSettings
 from hybandit.policies.neighbour_settings import NeighbourSettings
 from hybandit.policies.settings import at_least, between, setting
 from hybandit.policies.upper_confidence import UpperConfidencePolicy
 
 
-class LinKNNUCB(UpperConfidencePolicy, NeighbourSettings):
+class LinKNNUCB(UpperConfidencePolicy, NeighbourSettings, ForgetSettings):
     """The linear estimate plus the adaptive neighbours', explored at a constant rate.
 
     ``score_a = x'mu_a + f_a + alpha * sqrt(x' S_a^-1 x)``, with mu fitted to the rewards.
@@ -26,5 +27,6 @@ class LinKNNUCB(UpperConfidencePolicy, NeighbourSettings):
     reg: float = setting(1.0, between(1e-12, 1e12), "ridge of the linear part")
 
     def _parts(self) -> tuple[Hybrid, Constant]:
-        linear = Ridge(self.n_arms, self.n_features, reg=self.reg)
-        return Hybrid(linear, self._neighbours(), target="reward"), Constant(self.alpha)
+        linear = Ridge(self.n_arms, self.n_features, reg=self.reg, forget=self.forget)
+        local = self._neighbours(forget=self.forget)
+        return Hybrid(linear, local, target="reward"), Constant(self.alpha)

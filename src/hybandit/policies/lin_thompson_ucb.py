@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hybandit.estimators import Ridge
 from hybandit.exploration import NormalDraws
+from hybandit.policies.forget_settings import ForgetSettings
 from hybandit.policies.settings import at_least, between, setting
 from hybandit.policies.thompson import LinearThompson
 
 
-class LinThompsonUCB(LinearThompson):
+class LinThompsonUCB(LinearThompson, ForgetSettings):
     """Plays the largest ``x'mu~_a + alpha * width_a`` with mu~ drawn as in `LinTS`.
 
     The paper names this model and no formula or code for it is public; this definition
@@ -27,5 +28,5 @@ class LinThompsonUCB(LinearThompson):
     reg: float = setting(1.0, between(1e-12, 1e12), "ridge")
 
     def _parts(self) -> tuple[Ridge, NormalDraws]:
-        ridge = Ridge(self.n_arms, self.n_features, reg=self.reg)
+        ridge = Ridge(self.n_arms, self.n_features, reg=self.reg, forget=self.forget)
         return ridge, NormalDraws(self._generator, v=self.v, bonus=self.alpha)

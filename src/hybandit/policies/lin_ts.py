@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hybandit.estimators import Ridge
 from hybandit.exploration import NormalDraws
+from hybandit.policies.forget_settings import ForgetSettings
 from hybandit.policies.settings import at_least, between, setting
 from hybandit.policies.thompson import LinearThompson
 
 
-class LinTS(LinearThompson):
+class LinTS(LinearThompson, ForgetSettings):
     """Draws ``mu~_a ~ N(mu_a, v^2 S_a^-1)`` and plays the largest ``x'mu~_a``.
 
     The score alone is drawn, ``x'mu + v * width * z``, which has the same distribution.
@@ -30,5 +31,5 @@ class LinTS(LinearThompson):
     reg: float = setting(1.0, between(1e-12, 1e12), "ridge")
 
     def _parts(self) -> tuple[Ridge, NormalDraws]:
-        ridge = Ridge(self.n_arms, self.n_features, reg=self.reg)
+        ridge = Ridge(self.n_arms, self.n_features, reg=self.reg, forget=self.forget)
         return ridge, NormalDraws(self._generator, v=self.v)

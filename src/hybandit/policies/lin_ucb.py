@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hybandit.estimators import Ridge
 from hybandit.exploration import Constant, TemporalAttention
+from hybandit.policies.forget_settings import ForgetSettings
 from hybandit.policies.settings import at_least, between, one_of, setting
 from hybandit.policies.upper_confidence import Rate, UpperConfidencePolicy
 
 
-class LinUCB(UpperConfidencePolicy):
+class LinUCB(UpperConfidencePolicy, ForgetSettings):
     """Plays the largest ``x'mu_a + rate_a * sqrt(x' S_a^-1 x)``.
 
     With ``rate="constant"`` this is LinUCB (the paper's ablation a), with
@@ -37,4 +38,5 @@ class LinUCB(UpperConfidencePolicy):
     def _parts(self) -> tuple[Ridge, Rate]:
         attention = TemporalAttention(self.alpha, self.kappa)
         rate = Constant(self.alpha) if self.rate == "constant" else attention
-        return Ridge(self.n_arms, self.n_features, reg=self.reg), rate
+        ridge = Ridge(self.n_arms, self.n_features, reg=self.reg, forget=self.forget)
+        return ridge, rate

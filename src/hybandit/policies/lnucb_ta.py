@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import TemporalAttention
+from hybandit.policies.forget_settings import ForgetSettings
 from hybandit.policies.neighbour_settings import NeighbourSettings
 from hybandit.policies.settings import at_least, between, one_of, setting
 from hybandit.policies.upper_confidence import UpperConfidencePolicy
 
 
-class LNUCBTA(UpperConfidencePolicy, NeighbourSettings):
+class LNUCBTA(UpperConfidencePolicy, NeighbourSettings, ForgetSettings):
     """Linear + neighbours, explored by attention: the paper's Algorithm 1.
 
     ``score_a = x'mu_a + f_a + rate_a * sqrt(x' S_a^-1 x)``, play the argmax. The linear
@@ -43,6 +44,8 @@ class LNUCBTA(UpperConfidencePolicy, NeighbourSettings):
     gamma: float = setting(0.0, at_least(0), "growth of the ridge by squared neighbour distance")
 
     def _parts(self) -> tuple[Hybrid, TemporalAttention]:
-        linear = Ridge(self.n_arms, self.n_features, reg=self.reg, gamma=self.gamma)
-        local = self._neighbours()
+        linear = Ridge(
+            self.n_arms, self.n_features, reg=self.reg, gamma=self.gamma, forget=self.forget
+        )
+        local = self._neighbours(forget=self.forget)
         return Hybrid(linear, local, target=self.target), TemporalAttention(self.alpha, self.kappa)

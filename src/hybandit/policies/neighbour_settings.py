@@ -20,7 +20,7 @@ class NeighbourSettings(MemorySettings):
         if self.k_min > self.k_max:
             raise InvalidInput("k_min", f"at most k_max, which is {self.k_max}", self.k_min)
 
-    def _neighbours(self) -> AdaptiveKNN:
+    def _neighbours(self, forget: float | None = None) -> AdaptiveKNN:
         return AdaptiveKNN(
             self.n_arms,
             self.n_features,
@@ -30,4 +30,5 @@ class NeighbourSettings(MemorySettings):
             rounding=self.rounding,
             limit=self._memory_limit(),
             generator=self._generator,
+            forget=forget,
         )

@@ -46,6 +46,13 @@ def between(low: float, high: float) -> Rule:
     )
 
 
+def inside(low: float, high: float) -> Rule:
+    return Rule(
+        f"a number above {low:g} and below {high:g}",
+        lambda value: _is_real(value) and low < value < high,
+    )
+
+
 def whole(low: int) -> Rule:
     return Rule(f"a whole number of at least {low}", lambda value: is_whole(value) and value >= low)
 

@@ -6,12 +6,13 @@ from typing import ClassVar
 
 from hybandit.estimators import Stack
 from hybandit.exploration import ErrorScaled
+from hybandit.policies.forget_settings import ForgetSettings
 from hybandit.policies.memory_settings import MemorySettings
 from hybandit.policies.settings import at_least, boolean, setting
 from hybandit.state import Flags, Floats
 
 
-class StackedHybrid(MemorySettings):
+class StackedHybrid(MemorySettings, ForgetSettings):
     """LNUCB-TA's idea with every weight learned: the data decide what to trust.
 
     A global linear view, a smooth curved view and several neighbourhoods speak for each
@@ -45,8 +46,9 @@ class StackedHybrid(MemorySettings):
             self._generator,
             centred=self.centre,
             limit=self._memory_limit(),
+            forget=self.forget,
         )
-        self._rate = ErrorScaled(self.n_arms, self.alpha)
+        self._rate = ErrorScaled(self.n_arms, self.alpha, forget=self.forget)
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         statistics = self.statistics
