@@ -153,8 +153,8 @@ class NeuralTwin:
         ]
         self.vectors.append(vector)
         self.rewards.append(reward)
-        rounds, every = len(self.rewards), self.plan.train_every
-        if rounds % every == 0 or (rounds < every and rounds & (rounds - 1) == 0):
+        rounds = len(self.rewards)
+        if rounds % min(self.plan.train_every, max(1, rounds // 10)) == 0:
             self.train()
 
     def train(self):

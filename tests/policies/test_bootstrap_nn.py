@@ -4,7 +4,7 @@ from hybandit import BootstrapNN
 
 
 def test_each_network_keeps_its_share():
-    policy = BootstrapNN(2, 2, networks=5, keep=0.8, train_every=10_000, hidden=3, seed=0)
+    policy = BootstrapNN(2, 2, networks=5, keep=0.8, steps=1, hidden=3, seed=0)
     for _ in range(600):
         policy.learn([1.0, 0.0], 0, 1.0)
     kept = policy._kept[:600]

@@ -17,9 +17,12 @@ def rounds_that_train(policy, count):
     return found
 
 
-def test_fast_trains_every_fifty_rounds_and_early_on_at_powers_of_two():
-    policy = NeuralEpsilonGreedy(2, 2, hidden=4, seed=0)
-    assert rounds_that_train(policy, 160) == [1, 2, 4, 8, 16, 32, 50, 100, 150]
+def test_fast_trains_every_fifty_rounds_and_oftener_early_on():
+    policy = NeuralEpsilonGreedy(2, 2, hidden=4, steps=1, seed=0)
+    found = rounds_that_train(policy, 700)
+    assert found[:24] == [*range(1, 20), 20, 22, 24, 26, 28]
+    assert [number for number in found if number >= 100][:4] == [100, 110, 120, 130]
+    assert [number for number in found if number >= 500] == [500, 550, 600, 650, 700]
 
 
 def test_published_trains_after_every_round():

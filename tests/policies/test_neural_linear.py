@@ -19,9 +19,9 @@ def test_after_training_the_posterior_fits_the_new_features():
 
 
 def test_between_trainings_it_learns_at_once():
-    policy = NeuralLinear(2, 2, hidden=8, train_every=10_000, seed=0)
+    policy = NeuralLinear(2, 2, hidden=8, train_every=20, seed=0)
     x = np.array([0.6, 0.8])
-    policy.learn_many([x] * 4, [0] * 4, [0.0] * 4)
+    policy.learn_many([x] * 20, [0] * 20, [0.0] * 20)
     before = policy._posterior.means(policy._features(x[None]))[0]
     policy.learn(x, 0, 5.0)
     assert policy._posterior.means(policy._features(x[None]))[0] > before

@@ -35,8 +35,8 @@ SCHEDULES = {
 class NetworkPolicy(ContextualPolicy):
     """Stores every observation and from time to time trains a network on them.
 
-    It trains every `train_every` rounds and, so as not to start blind, also after rounds
-    1, 2, 4, 8 and so on before the first of these.
+    It trains every `train_every` rounds and, while there are few, oftener: whenever about
+    a tenth has been added.
     """
 
     hidden: int = setting(100, whole(1), "units of the hidden layer")
@@ -83,9 +83,8 @@ class NetworkPolicy(ContextualPolicy):
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._log.append(shortened(row_of(contexts, arm)[None])[0], arm, reward)
-        rounds, every = self._log.size, self._plan.train_every
-        early = rounds < every and rounds.bit_count() == 1
-        if early or rounds % every == 0:
+        rounds = self._log.size
+        if rounds % min(self._plan.train_every, max(1, rounds // 10)) == 0:
             self._train()
 
     def _train(self) -> None:
