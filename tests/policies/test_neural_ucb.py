@@ -15,15 +15,15 @@ def rounds_of(count, n_arms, n_features, seed=0):
 @pytest.mark.parametrize(
     "settings",
     [
-        {},
+        {"steps": 10},
         {"schedule": "published", "steps": 5},
-        {"train_every": 7, "learning_rate": 0.02, "momentum": 0.5, "lam": 0.1},
+        {"train_every": 7, "steps": 20, "learning_rate": 0.02, "momentum": 0.5, "lam": 0.1},
     ],
 )
 def test_its_scores_are_those_of_plain_numpy(settings):
     policy = NeuralUCB(3, 4, hidden=20, nu=0.5, seed=1, **settings)
     plain = NeuralTwin(policy)
-    contexts, arms, rewards = rounds_of(130, 3, 4)
+    contexts, arms, rewards = rounds_of(80, 3, 4)
     for x, arm, reward in zip(contexts, arms.tolist(), rewards, strict=True):
         assert np.allclose(policy.decide(x).scores, plain.scores(x), rtol=2e-3, atol=2e-3)
         policy.learn(x, arm, reward)

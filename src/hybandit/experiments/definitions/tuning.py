@@ -25,9 +25,9 @@ def define(scale: Scale) -> Experiment:
                 cell(spec.label, column, world, spec, runs=runs, seed=FIRST_SEED + scale.seed)
                 for spec in grid(policy)
             ]
-    rounds = "200 rounds" if scale.quick else "2,000 rounds (MNIST 1,000)"
+    length = "200 rounds" if scale.quick else "2,000 rounds (MNIST 1,000)"
     about = (
-        f"Every setting of the paper's grids, {runs} runs of {rounds} on seeds from "
+        f"Every setting of the paper's grids, {runs} runs of {length} on seeds from "
         f"{FIRST_SEED:,}. The lowest mean regret is picked, and the table of regrets runs it on "
         "other seeds. (The published habit picks on the very runs that are reported.)"
     )
