@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from hybandit.estimators import Log, Network
 from hybandit.estimators.network import shortened
@@ -30,6 +32,12 @@ SCHEDULES = {
     "published": Schedule(train_every=1, steps=100, batch=None, learning_rate=0.01, momentum=0.0),
     "fast": Schedule(train_every=50, steps=100, batch=512, learning_rate=0.05, momentum=0.9),
 }
+
+
+@cache
+def linear_algebra() -> ThreadpoolController:
+    """The BLAS libraries that are loaded; looking for them takes milliseconds."""
+    return ThreadpoolController()
 
 
 class NetworkPolicy(ContextualPolicy):
@@ -85,7 +93,9 @@ class NetworkPolicy(ContextualPolicy):
         self._log.append(shortened(row_of(contexts, arm)[None])[0], arm, reward)
         rounds = self._log.size
         if rounds % min(self._plan.train_every, max(1, rounds // 10)) == 0:
-            self._train()
+            # Products this small gain nothing from threads, and lose much on a busy machine.
+            with linear_algebra().limit(limits=1, user_api="blas"):
+                self._train()
 
     def _train(self) -> None:
         self._fit(self._network, self._log.rewards, self._batches())
