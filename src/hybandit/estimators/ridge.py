@@ -84,6 +84,7 @@ class Ridge(Stateful):
         self.reg = reg
         self.gamma = gamma
         self.fading = Fading(n_arms, forget)
+        self._forget = forget
         # No width exceeds this times |x|, for S never falls below reg I.
         self._largest = 1.0 / math.sqrt(reg)
         self.prior = np.zeros(n_features) if prior is None else prior
@@ -156,10 +157,10 @@ class Ridge(Stateful):
         if self.gamma:
             self._rebuild(row_of(contexts, arm), arm, target, spread)
             return
-        if self.fading.forget is not None:
+        if self._forget is not None:
             for each in self.fading.arms(arm):
                 if each == arm or self.turns[each] != FIRST:
-                    self._fade(each, self.fading.forget)
+                    self._fade(each, self._forget)
         kernels.update(self.weights, self.levels, self.factors, self.scales, contexts, arm, target)
 
     def inverse(self, arm: int) -> Floats:

@@ -35,6 +35,7 @@ class ArmStatistics(Stateful):
         self.means = np.zeros(n_arms)
         self.squares = np.zeros(n_arms)
         self.fading = Fading(n_arms, forget)
+        self._forget = forget
 
     @property
     def variances(self) -> Floats:
@@ -42,9 +43,9 @@ class ArmStatistics(Stateful):
 
     def learn(self, arm: int, reward: float) -> None:
         check_arm(arm, len(self.counts))
-        if self.fading.forget is not None:
+        if self._forget is not None:
             for each in self.fading.arms(arm):
-                kernels.fade(self.counts, self.means, self.squares, each, self.fading.forget)
+                kernels.fade(self.counts, self.means, self.squares, each, self._forget)
         kernels.update(self.counts, self.means, self.squares, arm, reward)
 
     def add_arm(self) -> None:

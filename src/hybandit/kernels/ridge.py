@@ -165,11 +165,18 @@ def move(
 
 @kernel
 def narrow(
-    factors: Floats, scales: Floats, contexts: Floats, arm: int, row: int, start: int
-) -> Floats:
-    """S += x x' for one arm, x zero before `start`; returns the gain, S^-1 x."""
+    factors: Floats,
+    scales: Floats,
+    contexts: Floats,
+    arm: int,
+    row: int,
+    start: int,
+    gain: Floats,
+) -> None:
+    """S += x x' for one arm, x zero before `start`; fills the gain, S^-1 x."""
     size = contexts.shape[1]
-    gain = np.zeros(size)
+    for j in range(start):
+        gain[j] = 0.0
     after = 1.0
     for j in range(start, size):
         turned = contexts[row, j]
@@ -188,7 +195,6 @@ def narrow(
         gain[j] = scaled
     for j in range(size):
         gain[j] = cut(gain[j] / after, 1e100)
-    return gain
 
 
 @kernel
@@ -206,7 +212,8 @@ def update(
     `levels`, unless it has no columns, are the weights for the constant target 1.
     """
     row = 0 if contexts.shape[0] == 1 else arm
-    gain = narrow(factors, scales, contexts, arm, row, 0)
+    gain = np.empty(contexts.shape[1])
+    narrow(factors, scales, contexts, arm, row, 0, gain)
     move(weights, contexts, arm, row, gain, target)
     if levels.shape[1] > 0:
         move(levels, contexts, arm, row, gain, 1.0)
@@ -233,10 +240,11 @@ def fade(
     for j in range(size):
         scales[arm, j] = scales[arm, j] / forget
     unit = np.zeros((1, size))
+    gain = np.empty(size)
     root = math.sqrt(ridge)
     for j in range(start, stop):
         unit[0, j] = root
-        gain = narrow(factors, scales, unit, arm, 0, j)
+        narrow(factors, scales, unit, arm, 0, j, gain)
         move(weights, unit, arm, 0, gain, root * prior[j])
         if levels.shape[1] > 0:
             move(levels, unit, arm, 0, gain, 0.0)
