@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from benchmarks.peers import report
 from benchmarks.peers.cells import HERE, Cell, add, play
-from benchmarks.peers.problems import PROBLEMS
+from benchmarks.peers.problems import PROBLEMS, Problem
 from benchmarks.peers.venvs import PEERS, ROOT, NotInstalled, python_of
 
 
@@ -22,30 +22,46 @@ def environments(folder: Path, show: Progress) -> tuple[dict[str, Path], dict[st
         try:
             pythons[name] = python_of(name, folder, wanted)
         except NotInstalled as reason:
-            missing[name] = str(reason)
+            missing[name] = f"does not install: {reason}"
             show.console.print(f"{name} does not install: {reason}")
     return pythons, missing
 
 
-def race(pythons, missing, repeats: int, limit: float, show: Progress) -> list[Cell]:
+def race(
+    pythons: dict[str, Path], missing: dict[str, str], streams: Path, repeats: int, limit: float,
+    show: Progress,
+) -> list[Cell]:  # fmt: skip
     """All peers take turns at a problem, `repeats` times, so that a busy spell hits all alike."""
     cells = {(p.name, peer): Cell(p.name, peer, failure=missing.get(peer, ""))
              for p in PROBLEMS for peer in PEERS}  # fmt: skip
     task = show.add_task("race", total=len(cells) * repeats)
-    with tempfile.TemporaryDirectory() as folder:
-        for problem in PROBLEMS:
-            stream = Path(folder) / f"{problem.name}.npz"
-            problem.save(stream)
-            for seed in range(1, repeats + 1):
-                for peer in PEERS:
-                    cell = cells[problem.name, peer]
-                    show.update(task, description=f"{problem.name}, {peer}")
-                    if not cell.failure:
-                        adapter = HERE / "adapters" / f"{peer}.py"
-                        add(cell, play(pythons[peer], adapter, problem.kind, stream, seed, limit))
-                        show.console.print(line(cell))
-                    show.advance(task)
+    for problem in PROBLEMS:
+        stream = streams / f"{problem.name}.npz"
+        problem.save(stream)
+        for seed in range(1, repeats + 1):
+            for peer in PEERS:
+                cell = cells[problem.name, peer]
+                show.update(task, description=f"{problem.name}, {peer}")
+                if not cell.failure:
+                    add(cell, play(pythons[peer], adapter(peer), problem.kind, stream, seed, limit))
+                    show.console.print(line(cell))
+                show.advance(task)
     return list(cells.values())
+
+
+def adapter(peer: str) -> Path:
+    return HERE / "adapters" / f"{peer}.py"
+
+
+def profiles(
+    cells: list[Cell], python: Path, streams: Path, limit: float
+) -> dict[Problem, report.Profile]:
+    """Where hybandit's time goes, wherever it is slower than was asked."""
+    return {
+        problem: play(python, adapter(report.OURS), problem.kind, streams / f"{problem.name}.npz",
+                      1, limit, "profile")
+        for problem in report.missed(cells)
+    }  # fmt: skip
 
 
 def line(cell: Cell) -> str:
@@ -61,11 +77,15 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "results")
     arguments = parser.parse_args()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
-    with Progress(*columns, TimeElapsedColumn(), console=Console()) as show:
+    with (
+        Progress(*columns, TimeElapsedColumn(), console=Console()) as show,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        streams, repeats, limit = Path(folder), arguments.repeats, arguments.limit
         pythons, missing = environments(arguments.venvs, show)
-        cells = race(pythons, missing, arguments.repeats, arguments.limit, show)
-    conditions = report.conditions(arguments.repeats, arguments.limit)
-    for path in report.write(arguments.out, cells, conditions):
+        cells = race(pythons, missing, streams, repeats, limit, show)
+        found = profiles(cells, pythons.get(report.OURS, Path()), streams, limit)
+    for path in report.write(arguments.out, cells, found, report.conditions(repeats, limit)):
         print(path)
 
 

@@ -54,9 +54,11 @@ class Cell:
         return self.runs[0][what] if self.runs else ""
 
 
-def play(python: Path, adapter: Path, kind: str, stream: Path, seed: int, limit: float) -> dict:
-    """One run in the peer's environment; what went wrong is under `failure`."""
-    command = [python, "-W", "ignore", HERE / "play.py", adapter, kind, stream, seed, limit]
+def play(
+    python: Path, adapter: Path, kind: str, stream: Path, seed: int, limit: float, *more: str
+) -> Any:
+    """What play.py says, run in the peer's environment; what went wrong is under `failure`."""
+    command = [python, "-W", "ignore", HERE / "play.py", adapter, kind, stream, seed, limit, *more]
     try:
         done = subprocess.run(
             [str(part) for part in command],

@@ -1,15 +1,18 @@
 """Play one problem with one peer: a script for the peer's own environment.
 
-python play.py ADAPTER.py KIND STREAM.npz SEED LIMIT
+python play.py ADAPTER.py KIND STREAM.npz SEED LIMIT [profile]
 
-Prints what came of it as one line of JSON. CPU time counts, of all threads; `prepare` and a first
-play with a policy that is thrown away do not. After LIMIT seconds it stops, wherever it is.
+Prints what came of it as one line of JSON; with `profile`, where the time went instead. CPU time
+counts, of all threads; `prepare` and a first play with a policy that is thrown away do not. After
+LIMIT seconds it stops, wherever it is.
 """
 
 from __future__ import annotations
 
+import cProfile
 import importlib.util
 import json
+import pstats
 import resource
 import sys
 import time
@@ -79,6 +82,16 @@ def warm_up(kind, make, stream):
         online(make(), head, limit=5.0)
 
 
+def profile(task):
+    """Functions and their own seconds, most first."""
+    profiler = cProfile.Profile()
+    profiler.runcall(task)
+    found = pstats.Stats(profiler).stats.items()
+    named = [(f"{Path(file).stem}.{name}".removeprefix("~."), own)
+             for (file, _, name), (_, _, own, _, _) in found]  # fmt: skip
+    return sorted(named, key=lambda entry: -entry[1])
+
+
 def peak_memory():
     """Of this process, in MB. `ru_maxrss` also remembers the parent's, before exec."""
     try:
@@ -90,7 +103,7 @@ def peak_memory():
 
 
 def main():
-    path, kind, stream_path, seed, limit = sys.argv[1:]
+    path, kind, stream_path, seed, limit, *profiled = sys.argv[1:]
     with np.load(stream_path) as arrays:
         stream = {name: arrays[name] for name in arrays.files}
     module = adapter(path)
@@ -106,6 +119,9 @@ def main():
         return kind_of_player(*sizes, int(seed))
 
     warm_up(kind, make, stream)
+    if profiled:
+        print(json.dumps(profile(lambda: play(kind, make, stream, float(limit)))))
+        return
     (arms, seconds), means = play(kind, make, stream, float(limit))
     means = means[: len(arms)]
     lost = np.cumsum(means.max(axis=1) - means[np.arange(len(arms)), arms])

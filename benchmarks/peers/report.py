@@ -16,12 +16,15 @@ from hybandit.reports.tables import TableView
 
 OURS = "hybandit"
 NEAREST = "°"
-# Of whom, and how many times their speed is asked for.
+# How many entries of a profile are shown.
+LONGEST = 7
+# Besides being ahead of all.
 ASKED = {
-    "lin-ucb-100": ("the fastest peer with a true LinUCB", 8.0),
-    "knn-20": ("the fastest peer", 20.0),
-    "batch-100": ("the fastest peer", 1.0),
+    "lin-ucb-100": [(8.0, "the fastest peer with a true LinUCB")],
+    "knn-20": [(20.0, "the fastest peer")],
 }
+# Of the seconds of a profile, who had how many.
+Profile = list[tuple[str, float]]
 
 INTRODUCTION = f"""# The race
 
@@ -43,12 +46,15 @@ search.)
 """
 
 
-def write(folder: Path, cells: list[Cell], conditions: str) -> list[Path]:
+def write(
+    folder: Path, cells: list[Cell], profiles: dict[Problem, Profile], conditions: str
+) -> list[Path]:
     """Write peers.md, peers.png and peers.csv; returns where they are."""
-    by_problem = {p: [c for c in cells if c.problem == p.name] for p in PROBLEMS}
+    by_problem = sorted_out(cells)
     parts = [
         INTRODUCTION,
         "## Asked and found\n\n" + "\n".join(f"- {line}" for line in verdicts(by_problem)) + "\n",
+        *(where_time_goes(problem, profile) for problem, profile in profiles.items()),
         *(f"## {p.title}\n\n{table(p, its)}" for p, its in by_problem.items()),
         "## What ran\n\n" + what_ran(by_problem),
         f"## Conditions\n\n{conditions}\n\n{versions(cells)}\n",
@@ -64,22 +70,39 @@ def write(folder: Path, cells: list[Cell], conditions: str) -> list[Path]:
 def verdicts(by_problem: dict[Problem, list[Cell]]) -> Iterator[str]:
     """What was asked of hybandit's speed, problem by problem; then where a peer is better."""
     for problem, cells in by_problem.items():
-        ours, peers = split(cells)
-        if ours is None or not peers:
+        found = list(demands(problem, cells))
+        if not found:
             yield f"{problem.title}: nothing to compare."
-            continue
-        true = [cell for cell in peers if not cell.said("nearest")]
-        fastest = max(peers, key=lambda cell: cell.rate)
-        yield f"{problem.title}: {compared(ours, fastest)}."
-        if problem.name in ASKED:
-            whom, times = ASKED[problem.name]
-            rival = max(true, key=lambda c: c.rate) if "true" in whom and true else fastest
-            ratio = ours.rate / rival.rate
-            found = "yes" if ratio >= times else "**no**"
-            yield (f"{problem.title}, asked at least {times:g} times {whom} ({rival.peer}): "
-                   f"{found}, {ratio:.1f} times.")  # fmt: skip
+        for times, whom, rival, ratio in found:
+            name = rival.peer + (NEAREST if rival.said("nearest") else "")
+            answer = "yes" if ratio >= times else "**no**"
+            yield (f"{problem.title}, at least {times:g} times {whom}: {answer}, {ratio:.1f} times "
+                   f"{name}.")  # fmt: skip
     yield better("memory", by_problem, lambda cell, rounds: [run["memory"] for run in cell.runs])
     yield better("regret", by_problem, lambda cell, rounds: cell.regret(rounds))
+
+
+def demands(problem: Problem, cells: list[Cell]) -> Iterator[tuple[float, str, Cell, float]]:
+    """How many times whose speed is asked for, who that is, and the ratio found."""
+    ours, peers = split(cells)
+    for times, whom in [(1.0, "the fastest peer"), *ASKED.get(problem.name, [])]:
+        meant = [cell for cell in peers if "true" not in whom or not cell.said("nearest")]
+        if ours and meant:
+            rival = max(meant, key=lambda cell: cell.rate)
+            yield times, whom, rival, ours.rate / rival.rate
+
+
+def missed(cells: list[Cell]) -> list[Problem]:
+    """Where hybandit is slower than was asked."""
+    return [
+        problem
+        for problem, its in sorted_out(cells).items()
+        if any(ratio < times for times, _, _, ratio in demands(problem, its))
+    ]
+
+
+def sorted_out(cells: list[Cell]) -> dict[Problem, list[Cell]]:
+    return {p: [cell for cell in cells if cell.problem == p.name] for p in PROBLEMS}
 
 
 def split(cells: list[Cell]) -> tuple[Cell | None, list[Cell]]:
@@ -88,12 +111,11 @@ def split(cells: list[Cell]) -> tuple[Cell | None, list[Cell]]:
     return ours, [cell for cell in measured if cell.peer != OURS]
 
 
-def compared(ours: Cell, peer: Cell) -> str:
-    ratio = ours.rate / peer.rate
-    who = f"{peer.peer}{NEAREST if peer.said('nearest') else ''}"
-    if ratio >= 1:
-        return f"hybandit is ahead of all, {ratio:.1f} times the fastest peer, {who}"
-    return f"**hybandit is behind**, {ratio:.2f} times the fastest peer, {who}"
+def where_time_goes(problem: Problem, profile: Profile) -> str:
+    total = sum(seconds for _, seconds in profile)
+    shares = [f"`{name}` {seconds / total:.0%}" for name, seconds in profile[:LONGEST]]
+    return (f"Where hybandit's time goes in {problem.title}, by Python's profiler: "
+            f"{', '.join(shares)}.\n")  # fmt: skip
 
 
 def better(what: str, by_problem: dict[Problem, list[Cell]], measure) -> str:
@@ -148,7 +170,7 @@ def figures(rate: float) -> str:
 def what_ran(by_problem: dict[Problem, list[Cell]]) -> str:
     rows = [
         [cell.peer, problem.title, f"`{cell.said('setup')}`",
-         "; ".join(filter(None, [cell.said("nearest"), cell.said("remark")]))]
+         "; ".join(filter(None, [cell.said("nearest"), cell.said("remark"), cell.failure]))]
         for problem, cells in by_problem.items() for cell in cells if cell.runs
     ]  # fmt: skip
     columns = ["peer", "problem", "what", "to know"]

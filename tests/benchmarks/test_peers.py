@@ -55,10 +55,10 @@ def fake(tmp_path):
     return path
 
 
-def played(adapter, problem, streams, limit=60.0):
+def played(adapter, problem, streams, limit=60.0, *more):
     stream = streams / f"{problem}.npz"
     kind = next(each.kind for each in PROBLEMS if each.name == problem)
-    return play(Path(sys.executable), adapter, kind, stream, 1, limit)
+    return play(Path(sys.executable), adapter, kind, stream, 1, limit, *more)
 
 
 def test_every_problem_has_rewards_around_their_means(streams):
@@ -88,6 +88,12 @@ def test_regret_is_that_of_the_choices(fake, streams):
     with np.load(streams / "lin-ts-100.npz") as stream:
         lost = stream["means"].max(axis=1) - stream["means"][:, 0]
     assert found["regret"] == pytest.approx([lost[: n * STEP].sum() for n in (1, 2, 3)], abs=1e-3)
+
+
+def test_a_profile_names_the_functions_that_took_longest(fake, streams):
+    found = played(fake, "lin-ts-100", streams, 60.0, "profile")
+    assert "fake.choose" in [name for name, _ in found]
+    assert [own for _, own in found] == sorted((own for _, own in found), reverse=True)
 
 
 def test_a_run_stops_at_its_limit(fake, streams):
@@ -129,10 +135,13 @@ def cells():
 
 
 def test_the_report_says_who_is_ahead(cells, tmp_path):
-    page, chart, runs = report.write(tmp_path, cells, "On a Monday.")
+    (problem,) = report.missed(cells)
+    profiles = {problem: [("kernel", 3.0), ("checks", 1.0)]}
+    page, chart, runs = report.write(tmp_path, cells, profiles, "On a Monday.")
     text = page.read_text()
-    assert "**hybandit is behind**, 0.50 times the fastest peer, near°" in text
-    assert "at least 8 times the fastest peer with a true LinUCB (slow): yes, 100.0 times" in text
+    assert "LinUCB, d = 100, at least 1 times the fastest peer: **no**, 0.5 times near°" in text
+    assert "8 times the fastest peer with a true LinUCB: yes, 100.0 times slow." in text
+    assert "time goes in LinUCB, d = 100, by Python's profiler: `kernel` 75%, `checks` 25%" in text
     assert "| **hybandit** | 50,000 | 25,000 to 100,000 |  | 99 MB | 900 |" in text
     assert "| slow | 500 | 500 to 500 | 100.0 x | 50 MB | 60 in 1,000 (hybandit 90) |" in text
     assert "| none | does not install |" in text
