@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import platform
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -76,8 +77,8 @@ def verdicts(by_problem: dict[Problem, list[Cell]]) -> Iterator[str]:
         for times, whom, rival, ratio in found:
             name = rival.peer + (NEAREST if rival.said("nearest") else "")
             answer = "yes" if ratio >= times else "**no**"
-            yield (f"{problem.title}, at least {times:g} times {whom}: {answer}, {ratio:.1f} times "
-                   f"{name}.")  # fmt: skip
+            asked = f"at least {times:g} times {whom}" if times > 1 else f"faster than {whom}"
+            yield f"{problem.title}, {asked}: {answer}, {ratio:.1f} times {name}."
     yield better("memory", by_problem, lambda cell, rounds: [run["memory"] for run in cell.runs])
     yield better("regret", by_problem, lambda cell, rounds: cell.regret(rounds))
 
@@ -181,7 +182,8 @@ def conditions(repeats: int, limit: float) -> str:
     day = datetime.now(UTC).strftime("%Y-%m-%d")
     return (f"{day}, {processor()}, {platform.system()}, Python {platform.python_version()}; "
             f"{repeats} repeats, the seed of the policy another each time, all peers in turn; "
-            f"at most {limit:g} CPU seconds a run.")  # fmt: skip
+            f"at most {limit:g} CPU seconds a run; at the end the load was {os.getloadavg()[1]:.1f} "
+            f"on {os.cpu_count()} cores, of which the race itself is 1.")  # fmt: skip
 
 
 def processor() -> str:
