@@ -182,7 +182,7 @@ def conditions(repeats: int, limit: float) -> str:
     day = datetime.now(UTC).strftime("%Y-%m-%d")
     return (f"{day}, {processor()}, {platform.system()}, Python {platform.python_version()}; "
             f"{repeats} repeats, the seed of the policy another each time, all peers in turn; "
-            f"at most {limit:g} CPU seconds a run; at the end the load was {os.getloadavg()[1]:.1f} "
+            f"at most {limit:g} CPU seconds a run; load at the end {os.getloadavg()[1]:.1f} "
             f"on {os.cpu_count()} cores, of which the race itself is 1.")  # fmt: skip
 
 
