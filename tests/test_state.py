@@ -96,3 +96,21 @@ def test_a_question_changed_afterwards_is_another_question():
 def test_a_single_row_is_everybodys():
     assert row_of(np.array([[1.0], [2.0]]), 1).tolist() == [2.0]
     assert row_of(np.array([[1.0]]), 5).tolist() == [1.0]
+
+
+@pytest.mark.parametrize("fill", [7.0, [7.0, 8.0]])
+def test_rows_that_come_one_by_one_stay(fill):
+    rows = np.arange(6.0).reshape(3, 2)
+    grown = rows
+    for count in range(4, 30):
+        grown = with_row(grown, fill)
+        assert grown.shape == (count, 2)
+        assert grown.flags.carray
+    np.testing.assert_array_equal(grown[:3], rows)
+    np.testing.assert_array_equal(grown[3:], np.broadcast_to(fill, (26, 2)))
+
+
+def test_a_view_of_something_else_is_never_written_beyond():
+    whole = np.zeros((10, 2))
+    with_row(whole[:5], 1.0)
+    assert not whole.any()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, ClassVar, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -82,10 +83,24 @@ def fitting(
     return np.array(array, order="C")
 
 
-def with_row(array: Array, fill: float) -> Array:
-    """A copy with one more row at the end, filled with one value."""
-    row = np.full((1, *array.shape[1:]), fill, dtype=array.dtype)
-    return np.concatenate([array, row])
+# The buffers that `with_row` made, by number: only these have rows to spare.
+_roomy: WeakValueDictionary[int, Array] = WeakValueDictionary()
+
+
+def with_row(array: Array, fill: npt.ArrayLike) -> Array:
+    """The array with one more row at the end, filled; the one given must not be used again.
+
+    Rows are made twice as many at a time, so that adding many costs little each.
+    """
+    count = len(array)
+    buffer = array.base
+    if buffer is None or _roomy.get(id(buffer)) is not buffer or len(buffer) == count:
+        buffer = np.empty((max(2 * count, 8), *array.shape[1:]), array.dtype)
+        buffer[:count] = array
+        _roomy[id(buffer)] = buffer
+    buffer[count] = fill
+    grown: Array = buffer[: count + 1]
+    return grown
 
 
 class Latest:

@@ -225,3 +225,45 @@ def test_turns_of_features_that_are_not_there_are_refused(turn):
     state = Ridge(1, 3).state()
     with pytest.raises(ModelFileError, match="turn"):
         Ridge(1, 3).restore({**state, "turns": np.array([turn])})
+
+
+@pytest.mark.parametrize("forget", [None, 0.9])
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_large_ridge_scores_as_a_small_one(shared, threads, forget, monkeypatch):
+    generator = np.random.default_rng(6)
+    small = Ridge(30, 9, reg=0.5, forget=forget)
+    monkeypatch.setattr("hybandit.estimators.ridge.LARGE", 0)
+    monkeypatch.setattr("hybandit.estimators.parallel.PAYS", 0)
+    monkeypatch.setattr("numba.config.NUMBA_NUM_THREADS", threads)
+    large = Ridge(20, 9, reg=0.5, forget=forget)
+    for _ in range(10):
+        large.add_arm()
+    for number in range(200):
+        x = generator.normal(size=(1 if shared else 30, 9))
+        rates = generator.choice([0.0, 0.1, 1.0], 30)
+        allowed = generator.random(30) < 0.9
+        allowed[0] = True
+        scores = small.upper(x, rates, allowed, exact=True)
+        assert np.array_equal(large.upper(x, rates, allowed, exact=True), scores)
+        pruned = large.upper(x, rates, allowed, exact=False)
+        winners = allowed & (scores == scores[allowed].max())
+        assert np.array_equal(allowed & (pruned == pruned[allowed].max()), winners)
+        arm, target = int(generator.integers(1 + number // 10)), generator.normal()
+        small.learn(x, arm, target)
+        large.learn(x, arm, target)
+    again = Ridge(30, 9, reg=0.5, forget=forget)
+    again.restore(large.state())
+    untouched = large._shortcuts.untouched
+    assert again._shortcuts.untouched.tolist() == untouched.tolist()
+    assert 0 < untouched.sum() < 30
+
+
+def test_adding_arms_moves_them_rarely():
+    ridge = Ridge(4, 3)
+    places = set()
+    for _ in range(60):
+        ridge.add_arm()
+        places.add(ridge.factors.ctypes.data)
+    assert ridge.factors.shape == (64, 3, 3)
+    assert len(places) <= 4

@@ -10,6 +10,7 @@ from scipy.linalg import blas, solve_triangular
 
 from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.estimators.fading import Fading
+from hybandit.estimators.shortcuts import LARGE, Shortcuts
 from hybandit.kernels import ridge as kernels
 from hybandit.state import Array, Flags, Floats, Stateful, check_arm, row_of, with_row
 
@@ -99,6 +100,7 @@ class Ridge(Stateful):
         # Which feature of an arm is renewed next.
         self.turns = np.full(n_arms, FIRST)
         self._renewal = Renewal(forget or 1.0, reg, n_features)
+        self._shortcuts = self._new_shortcuts(np.ones(n_arms, bool))
 
     def values(self, contexts: Floats) -> Floats:
         """The estimate x'mu of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
@@ -121,6 +123,10 @@ class Ridge(Stateful):
         self, values: Floats, contexts: Floats, rates: Floats, allowed: Flags, exact: bool
     ) -> Floats:
         """``values + rates * widths``; unless `exact`, an arm that cannot win keeps a bound."""
+        if self._shortcuts is not None:
+            return self._shortcuts.raised(
+                values, self.factors, self.scales, contexts, rates, allowed, self._largest, exact
+            )
         scores = np.empty(len(values))
         kernels.upper(
             values, self.factors, self.scales, contexts, rates, allowed, self._largest, exact,
@@ -130,6 +136,8 @@ class Ridge(Stateful):
 
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
         """Upper confidence bounds: ``x'mu + rate * width``."""
+        if self._shortcuts is not None:
+            return self.raised(self.values(contexts), contexts, rates, allowed, exact)
         scores = np.empty(len(rates))
         kernels.linear_upper(
             self.weights, self.factors, self.scales, contexts, rates, allowed, self._largest,
@@ -154,6 +162,8 @@ class Ridge(Stateful):
     def learn(self, contexts: Floats, arm: int, target: float, spread: float = 0.0) -> None:
         """One observation: what arm `arm` should have given on its context."""
         check_arm(arm, len(self.weights))
+        if self._shortcuts is not None:
+            self._shortcuts.learned(contexts, arm)
         if self.gamma:
             self._rebuild(row_of(contexts, arm), arm, target, spread)
             return
@@ -171,6 +181,8 @@ class Ridge(Stateful):
 
     def refit(self, arm: int, contexts: Floats, targets: Floats) -> None:
         """Start this arm anew and learn all of these, (n, d) and (n,), at once."""
+        if self._shortcuts is not None:
+            self._shortcuts.renewed(arm)
         gram = contexts.T @ contexts + self.reg * np.eye(contexts.shape[1])
         try:
             lower = np.linalg.cholesky(gram)
@@ -185,20 +197,36 @@ class Ridge(Stateful):
         self._take(arm, lower, contexts.T @ targets + self.reg * self.prior)
 
     def add_arm(self) -> None:
-        self.weights = np.concatenate([self.weights, self.prior[None]])
+        self.weights = with_row(self.weights, self.prior)
         self.levels = with_row(self.levels, 0.0)
         self.factors = with_row(self.factors, 0.0)
         self.scales = with_row(self.scales, 1.0 / self.reg)
         fresh = self.gram.shape[1]
-        self.gram = np.concatenate([self.gram, self.reg * np.eye(fresh)[None]])
-        self.moment = np.concatenate([self.moment, self.reg * self.prior[None, :fresh]])
+        self.gram = with_row(self.gram, self.reg * np.eye(fresh))
+        self.moment = with_row(self.moment, self.reg * self.prior[:fresh])
         self.turns = with_row(self.turns, FIRST)
         self.fading.add_arm()
+        if self._shortcuts is not None:
+            self._shortcuts.add_arm()
+        else:
+            self._shortcuts = self._new_shortcuts()
 
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         if not (np.all(self.turns >= FIRST) and np.all(self.turns < len(self.prior))):
             raise ModelFileError("the model file gives the turn to features that are not there")
+        self._shortcuts = self._new_shortcuts()
+
+    def _new_shortcuts(self, untouched: Flags | None = None) -> Shortcuts | None:
+        """For a ridge that is large; `untouched` is found out unless given."""
+        if self.factors.size < LARGE:
+            return None
+        if untouched is None:
+            pairs = zip(self.factors, self.scales, strict=True)
+            start = 1.0 / self.reg
+            untouched = np.array([(s == start).all() and not f.any() for f, s in pairs], bool)
+        fades = self.fading.forget is not None
+        return Shortcuts(untouched, len(self.prior), self.reg, fades=fades)
 
     def _fade(self, arm: int, forget: float) -> None:
         renewal = self._renewal
