@@ -11,13 +11,16 @@ def pair(n_arms, n_features, centred):
 
 
 def features(stack, contexts, active):
-    rows = np.atleast_2d(contexts)
-    return stack.features(rows, stack.cosines.extend(rows), active)
+    return stack.features(np.atleast_2d(contexts), active)
 
 
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize(("n_arms", "shared"), [(1, True), (3, True), (3, False)])
-def test_the_mixing_features_are_the_documented_fifteen(n_arms, shared, centred):
+@pytest.mark.parametrize("look_at_all", [0, 40, 4096])
+def test_the_mixing_features_are_the_documented_fifteen(
+    n_arms, shared, centred, look_at_all, monkeypatch
+):
+    monkeypatch.setattr("hybandit.estimators.stack.LOOK_AT_ALL", look_at_all)
     stack, twin = pair(n_arms, 4, centred)
     generator = np.random.default_rng(0)
     active = np.ones(n_arms, bool)

@@ -21,6 +21,8 @@ CURVED, LINEAR, ONE, OWN = 0, 2, 4, 5
 VOTES = OWN + len(OWN_SIZES)
 WIDTH = VOTES + 2 * len(SHARED_SIZES)
 CENTRE_ROUNDS = 10
+# Entries up to which one list of the nearest costs less than one for every arm, merged.
+LOOK_AT_ALL = 4096
 
 
 class Stack(Stateful):
@@ -79,14 +81,14 @@ class Stack(Stateful):
 
     def values(self, contexts: Floats, active: Flags) -> Floats:
         """The prediction p of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
-        return self._mixed(self.features(contexts, self.cosines.extend(contexts), active))
+        return self._mixed(self.features(contexts, active))
 
     def upper(
         self, contexts: Floats, rates: Floats, active: Flags, allowed: Flags, exact: bool = True
     ) -> Floats:
         """``p + rate * width``, the width that of the curved ridge."""
         extended = self.cosines.extend(contexts)
-        values = self._mixed(self.features(contexts, extended, active))
+        values = self._mixed(self.features(contexts, active, extended))
         return self.curved.raised(values, extended, rates, allowed, exact)
 
     def learn(self, contexts: Floats, arm: int, reward: float, active: Flags) -> float:
@@ -95,23 +97,25 @@ class Stack(Stateful):
         if self.centred and self.memory.arrived < CENTRE_ROUNDS:
             self.centre += (reward - self.centre) / (self.memory.arrived + 1)
             self._latest.forget()
-        extended = self.cosines.extend(contexts)
-        features = self.features(contexts, extended, active)
+        features = self.features(contexts, active)
         error = reward - self._mixed(features)[arm]
         self.mixer.learn(features[arm : arm + 1], 0, reward - self.centre[0])
-        self.curved.learn(extended, arm, reward)
+        context = row_of(contexts, arm)
+        self.curved.learn(self.cosines.extend(context[None]), arm, reward)
         self.linear.learn(contexts, arm, reward)
         for each in self.fading.arms(arm):
             self.memory.age(each)
-        self.memory.append(row_of(contexts, arm), arm, reward)
+        self.memory.append(context, arm, reward)
         self._latest.forget()
         return float(error)
 
-    def features(self, contexts: Floats, extended: Floats, active: Flags) -> Floats:
-        """The mixing features u of every arm, (n_arms, 15)."""
+    def features(self, contexts: Floats, active: Flags, extended: Floats | None = None) -> Floats:
+        """The mixing features u of every arm, (n_arms, 15); `extended` if it is there already."""
         known = self._latest.answer(contexts, active)
         if known is not None:
             return known
+        if extended is None:
+            extended = self.cosines.extend(contexts)
         features = np.empty((len(active), WIDTH))
         self._regressions(self.curved, extended, active, features, CURVED)
         self._regressions(self.linear, contexts, active, features, LINEAR)
@@ -150,6 +154,12 @@ class Stack(Stateful):
         kernels.own_means(
             near.indices, near.found, memory.rewards, OWN_SIZES, centre, features, OWN
         )
+        if len(contexts) > 1 and memory.size <= LOOK_AT_ALL:
+            kernels.votes_of_each(
+                memory.contexts, memory.owners, memory.arrivals, memory.rewards, memory.size,
+                contexts, SHARED_SIZES, centre, features, VOTES,
+            )  # fmt: skip
+            return
         room = int(SHARED_SIZES[-1])
         for row in range(len(contexts)):
             shared = len(contexts) == 1

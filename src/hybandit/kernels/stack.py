@@ -7,6 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from hybandit.kernels import neighbours
 from hybandit.kernels.compiling import kernel
 
 Floats = npt.NDArray[np.float64]
@@ -126,3 +127,36 @@ def shared_votes(
                 rank += 1
             features[arm, column + position] = own / rank if rank > 0 else 0.0
             features[arm, column + count + position] = others / rank if rank > 0 else 0.0
+
+
+@kernel
+def votes_of_each(
+    points: Floats,
+    owners: Integers,
+    arrivals: Integers,
+    rewards: Floats,
+    size: int,
+    contexts: Floats,
+    sizes: Integers,
+    centre: float,
+    features: Floats,
+    column: int,
+) -> None:
+    """`shared_votes` of every arm on its own row of `contexts`, by a look at all points."""
+    room = sizes[-1]
+    distances = np.empty((1, room))
+    indices = np.empty((1, room), np.int64)
+    found = np.empty(1, np.int64)
+    worst = np.empty(1)
+    for arm in range(contexts.shape[0]):
+        found[0] = 0
+        worst[0] = np.inf
+        for i in range(size):
+            if owners[i] < 0:
+                continue
+            distance = neighbours.squared_distance(points, i, contexts, arm)
+            if neighbours.belongs(distance, i, worst, arrivals, indices, 0, room):
+                neighbours.insert(distances, indices, found, worst, arrivals, 0, room, distance, i)
+        shared_votes(
+            indices[0], found[0], owners, rewards, sizes, centre, arm, arm + 1, features, column
+        )

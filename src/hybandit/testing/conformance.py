@@ -10,8 +10,10 @@ its defaults, and raises AssertionError with what went wrong.
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -188,6 +190,28 @@ def decisions_tell_the_truth(policy: type[Policy], **settings: Any) -> None:
         )
 
 
+def threads_decide_as_one_does(policy: type[Policy], **settings: Any) -> None:
+    instance = _new(policy, 11, settings)
+    _play(instance, 30)
+    xs = _contexts(8, 5)
+    before = _snapshot(instance)
+    alone = [instance.decide(x).scores for x in xs]
+    drawing = _snapshot(instance)[1] != before[1]
+
+    def decide(start: int) -> list[Floats]:
+        return [instance.decide(xs[(start + step) % len(xs)]).scores for step in range(len(xs))]
+
+    with _frequent_switches(), ThreadPoolExecutor(4) as pool:
+        seen = list(pool.map(decide, range(len(xs))))
+    _assert_same((_snapshot(instance)[0], None), (before[0], None), "deciding changed the state")
+    for start, scores in enumerate(seen):
+        for step, found in enumerate(scores):
+            expected = alone[(start + step) % len(xs)]
+            assert drawing or np.array_equal(found, expected), (
+                "threads at once see other scores than one alone: do _scores write to the policy?"
+            )
+
+
 CHECKS: tuple[Callable[..., None], ...] = (
     same_seed_means_same_choices,
     saving_changes_nothing,
@@ -197,6 +221,7 @@ CHECKS: tuple[Callable[..., None], ...] = (
     long_runs_stay_finite,
     many_equal_one_by_one,
     decisions_tell_the_truth,
+    threads_decide_as_one_does,
 )
 
 
@@ -246,6 +271,17 @@ def _assert_same(first: Snapshot, second: Snapshot, message: str) -> None:
     assert first[0].keys() == second[0].keys(), message
     for name, array in first[0].items():
         assert np.array_equal(array, second[0][name]), f"{message}: {name} differs"
+
+
+@contextmanager
+def _frequent_switches() -> Iterator[None]:
+    """Let threads change places wherever they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 @contextmanager
