@@ -3,6 +3,7 @@ import pytest
 from hybandit.errors import UnknownName
 from hybandit.experiments.definitions import EXPERIMENTS
 from hybandit.experiments.definitions.regret import COLUMNS
+from hybandit.experiments.definitions.tuning import TOO_SLOW
 from hybandit.experiments.experiment import Experiment, Scale, cell
 from hybandit.experiments.grids import PAPER, best_settings, grid, picked
 from hybandit.experiments.store import Run
@@ -46,8 +47,9 @@ def test_what_is_reported_was_not_picked_on():
 
 def test_every_tuned_policy_has_a_pick_of_its_grid_on_every_column():
     assert set(picked()) == set(COLUMNS)
-    for policies in picked().values():
-        assert set(policies) == set(PAPER)
+    for column, policies in picked().items():
+        slow = {policy for data, policy in TOO_SLOW if data == COLUMNS[column][0]}
+        assert set(policies) == set(PAPER) - slow
         for policy, settings in policies.items():
             assert PolicySpec(policy, settings) in grid(policy)
 

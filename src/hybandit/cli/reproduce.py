@@ -33,8 +33,8 @@ def reproduce(
 ) -> None:
     """Run the paper's experiments and set ours beside the published numbers.
 
-    IDs: regret, news, parameters, enhanced, ablation, stability, network, scalability,
-    drift, theory. Finished runs are kept: after a kill the same command goes on.
+    IDs: tuning, regret, schedules, news, parameters, enhanced, ablation, stability, network,
+    scalability, drift, theory. Finished runs are kept: after a kill the same command goes on.
     """
     from rich.console import Console
 
