@@ -98,6 +98,7 @@ def main():
     cases |= {label: lambda case=case: prepared(*case) for label, case in CASES.items()}
     for label, prepare in cases.items():
         policy, contexts = prepare()
+        policy.choose(contexts[0])
         found = [
             (rates(policy, contexts, 1, 0)[0], rates(policy, contexts, 2, 0)[0],
              *rates(policy, contexts, 2, 1))
