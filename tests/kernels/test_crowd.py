@@ -23,7 +23,8 @@ def plain(distances, owners, rewards, arm, budget, steepness):
 def surest(*log_and_rates, n_arms):
     """(uncertainty, count, mean, distance) of each arm."""
     out = np.empty((4, n_arms))
-    crowd.surest(*log_and_rates, out)
+    distances, *rest = log_and_rates
+    crowd.surest(distances**2, np.arange(len(distances)), *rest, out)
     return [tuple(column) for column in out.T.tolist()]
 
 

@@ -158,16 +158,15 @@ class Memory(Stateful):
 
         Slots, nearest first and the older first among equals, and squared distances.
         """
-        squares = self.distances(query)
-        slots = None if self._nothing_left() else self.entries()
-        if slots is not None:
-            squares = squares[slots]
-        if room is not None and room < len(squares):
-            near = np.flatnonzero(squares <= np.partition(squares, room - 1)[room - 1])
-            order = near[np.argsort(squares[near], kind="stable")[:room]]
-        else:
-            order = np.argsort(squares, kind="stable")
-        return order if slots is None else slots[order], squares[order]
+        if room is not None and self._nothing_left():
+            nearest = np.empty(min(room, self.size), np.int64)
+            found = np.empty(len(nearest))
+            kernels.nearest_of_all(self.contexts, self.size, query, nearest, found)
+            return nearest, found
+        slots = self.entries()
+        squares = self.distances(query)[slots]
+        order = np.argsort(squares, kind="stable")[:room]
+        return slots[order], squares[order]
 
     def state(self) -> dict[str, Array]:
         """The entries in order of arrival: which slots they have is of no consequence."""

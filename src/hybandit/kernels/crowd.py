@@ -15,7 +15,8 @@ Integers = npt.NDArray[np.int64]
 
 @kernel
 def surest(
-    distances: Floats,
+    squares: Floats,
+    slots: Integers,
     owners: Integers,
     rewards: Floats,
     budget: float,
@@ -24,6 +25,7 @@ def surest(
 ) -> None:
     """Of every arm, the k that minimises ``sqrt(budget / N_k) + steepness * rho_k``.
 
+    Entry i has squared distance `squares[i]`, owner ``owners[slots[i]]`` and so its reward.
     Entries come nearest first; the smallest k wins ties, so k ends at an entry of the arm.
     The rows of `out` get, arm by arm, that uncertainty, and at that k the count, the mean
     reward and the distance rho_k. With no entry of the arm the uncertainty is infinite.
@@ -33,13 +35,14 @@ def surest(
     for arm in range(out.shape[1]):
         out[0, arm] = math.inf
         out[1, arm] = out[2, arm] = out[3, arm] = 0.0
-    for k in range(distances.shape[0]):
-        arm = owners[k]
+    for k in range(squares.shape[0]):
+        arm = owners[slots[k]]
+        distance = math.sqrt(squares[k])
         counts[arm] += 1.0
-        totals[arm] += rewards[k]
-        uncertainty = math.sqrt(budget / counts[arm]) + steepness * distances[k]
+        totals[arm] += rewards[slots[k]]
+        uncertainty = math.sqrt(budget / counts[arm]) + steepness * distance
         if uncertainty < out[0, arm]:
             out[0, arm] = uncertainty
             out[1, arm] = counts[arm]
             out[2, arm] = totals[arm] / counts[arm]
-            out[3, arm] = distances[k]
+            out[3, arm] = distance

@@ -62,8 +62,8 @@ class KNNUCB(MemorySettings):
         scores = np.empty(self.n_arms)
         for row, query in enumerate(contexts):
             slots, squares = self._memory.sorted(query[None], self.max_k)
-            owners, rewards = self._memory.owners[slots], self._memory.rewards[slots]
-            crowd.surest(np.sqrt(squares), owners, rewards, budget, steepness, found)
+            memory = self._memory
+            crowd.surest(squares, slots, memory.owners, memory.rewards, budget, steepness, found)
             asked = slice(None) if len(contexts) == 1 else row
             scores[asked] = self._score(found, budget, steepness)[asked]
         return scores

@@ -33,8 +33,9 @@ def define(scale: Scale) -> Experiment:
     about = (
         f"Every setting of the paper's grids, {runs} runs of {length} on seeds from "
         f"{FIRST_SEED:,}. The lowest mean regret is picked, and the table of regrets runs it on "
-        "other seeds. (The published habit picks on the very runs that are reported.) NeuralUCB and "
-        "NeuralTS are not searched on MNIST, where they run their defaults, lam 0.001 and nu 0.1."
+        "other seeds. (The published habit picks on the very runs that are reported.) "
+        "NeuralUCB and NeuralTS are not searched on MNIST, where they run "
+        "their defaults, lam 0.001 and nu 0.1."
     )
     title = "Settings, searched on separate seeds"
     return Experiment("tuning", title, about, tuple(cells), not scale.quick)
