@@ -7,7 +7,7 @@ import hybandit
 from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.estimators import Memory
 from hybandit.estimators.limits import Limit
-from hybandit.estimators.memory import SCREEN_FROM_SIZE
+from hybandit.estimators.memory import index_from
 
 ARMS = 4
 ROOMS = np.array([1, 20, 0, 5])
@@ -86,66 +86,86 @@ def test_an_empty_memory_has_no_neighbours():
     assert near.found.tolist() == [0] * ARMS
 
 
-def test_long_contexts_are_screened_without_any_loss_across_refits():
+def test_a_tree_is_used_from_some_entries_on_and_earlier_for_long_contexts():
+    assert [index_from(size) for size in (1, 64, 65, 300, 1_024, 9_999)] == [
+        4096, 4096, 4032, 873, 256, 256]  # fmt: skip
+
+
+def test_the_tree_finds_the_same_across_refits():
     generator = np.random.default_rng(1)
-    contexts, probes = np.split(realistic(generator, 1_530), [1_500])
-    arms = generator.integers(0, ARMS, 1_500)
-    memory, screens = Memory(300), []
+    contexts, probes = np.split(realistic(generator, 3_630), [3_600])
+    arms = generator.integers(0, ARMS, 3_600)
+    memory, trees = Memory(300), []
     for number, (x, arm) in enumerate(zip(contexts, arms, strict=True), start=1):
         memory.append(x, arm, 0.0)
-        if number % 97 == 0 or number in (255, 256, 257, 1_023, 1_024, 1_025, 1_500):
-            screens.append(memory._screen)
+        if number % 297 == 0 or number in (872, 873, 874, 3_491, 3_492, 3_493, 3_600):
             known = contexts[:number], arms[:number]
             assert_exact(memory, *known, probes[number % 30 : number % 30 + 1])
             assert_exact(memory, *known, probes[:ARMS])
             assert_exact(memory, *known, contexts[number - 1 : number])
-    assert len(set(screens)) == 3
+            trees.append(memory._tree)
+    assert len(set(trees)) == 3
+    assert None in trees
 
 
-def test_the_screen_leaves_far_points_unmeasured():
-    """Points whose shadows are far are put onto the probe, which nobody then notices."""
-    memory = filled(realistic(np.random.default_rng(1), 600), np.zeros(600, int))
-    probe = memory.contexts[:1] + 0.01
-    far = np.argsort(memory.distances(probe))[300:]
-    memory.contexts[far] = probe
-    near = memory.nearest_of_each_arm(probe, np.array([3]))
-    assert not np.isin(near.indices, far).any()
+def test_the_tree_leaves_far_points_unmeasured():
+    memory = filled(realistic(np.random.default_rng(1), 1_000), np.zeros(1_000, int))
+    memory.nearest_of_each_arm(memory.contexts[:1] + 0.01, np.array([3]))
+    assert memory._tree.measured < 60
 
 
-@pytest.mark.parametrize("when", ["before the first fit", "between fits", "at a refit"])
-def test_huge_contexts_turn_screening_off_and_nothing_else(when):
+@pytest.mark.parametrize("when", ["before the tree", "with the tree", "at a refit"])
+def test_huge_contexts_change_nothing_else(when):
     generator = np.random.default_rng(2)
-    contexts = realistic(generator, 1_100)
-    arms = generator.integers(0, ARMS, 1_100)
-    huge = {"before the first fit": 10, "between fits": 400, "at a refit": 1_023}[when]
+    contexts = realistic(generator, 3_600)
+    arms = generator.integers(0, ARMS, 3_600)
+    huge = {"before the tree": 10, "with the tree": 1_400, "at a refit": 3_491}[when]
     contexts[huge] *= 1e20
-    memory = filled(contexts, arms)
+    memory = Memory(300)
+    for number, (x, arm) in enumerate(zip(contexts, arms, strict=True), start=1):
+        memory.append(x, arm, 0.0)
+        if number == 873:
+            memory.prepare()
+    assert memory.indexed
     assert_exact(memory, contexts, arms, contexts[:1] + 0.01)
     assert_exact(memory, contexts, arms, contexts[huge : huge + 1])
 
 
-def test_a_huge_query_is_measured_in_full():
+def test_data_that_become_much_larger_get_a_new_tree_later():
     generator = np.random.default_rng(3)
-    contexts, arms = realistic(generator, 300), generator.integers(0, ARMS, 300)
-    memory = filled(contexts, arms)
-    assert memory._screen is not None
-    assert_exact(memory, contexts, arms, 1e20 * contexts[:1])
-    assert_exact(memory, contexts, arms, contexts[:1])
+    contexts = generator.normal(size=(4_000, 300))
+    contexts[1_000:] *= 1e6
+    arms = generator.integers(0, ARMS, 4_000)
+    memory, indexed = Memory(300), []
+    for number, (x, arm) in enumerate(zip(contexts, arms, strict=True), start=1):
+        memory.append(x, arm, 0.0)
+        if number % 200 == 0:
+            assert_exact(memory, contexts[:number], arms[:number], contexts[:1] + 0.01)
+            indexed.append(memory.indexed)
+    changes = [now for now, before in zip(indexed[1:], indexed, strict=False) if now != before]
+    assert changes[:3] == [True, False, True]
 
 
-def test_short_contexts_are_not_screened():
-    memory = filled(np.zeros((SCREEN_FROM_SIZE + 1, 8)), [0] * (SCREEN_FROM_SIZE + 1))
-    assert memory._screen is None
+def test_short_histories_and_those_never_asked_have_no_tree():
+    memory = filled(np.zeros((4_095, 8)), [0] * 4_095)
+    memory.nearest_of_each_arm(np.zeros((1, 8)), ROOMS)
+    assert not memory.indexed
+    memory.append(np.zeros(8), 0, 0.0)
+    assert not memory.indexed
+    memory.nearest_of_each_arm(np.zeros((1, 8)), ROOMS)
+    assert memory.indexed
 
 
-@pytest.mark.parametrize("count", [0, 5, 700])
+@pytest.mark.parametrize("count", [0, 5, 1_000])
 def test_a_restored_memory_answers_and_grows_as_the_first(count):
     generator = np.random.default_rng(4)
-    contexts = realistic(generator, 720)
-    arms = generator.integers(0, ARMS, 720)
+    contexts = realistic(generator, 1_020)
+    arms = generator.integers(0, ARMS, 1_020)
     first = filled(contexts[:count], arms[:count])
     second = Memory(300)
     second.restore({name: array.copy() for name, array in first.state().items()})
+    second.prepare()
+    assert second.indexed == (count == 1_000)
     for x, arm in zip(contexts[count:], arms[count:], strict=True):
         second.append(x, arm, 0.0)
     assert_exact(second, contexts, arms, contexts[:1] + 0.01)
@@ -166,8 +186,9 @@ def test_arrays_that_do_not_fit_are_refused(name, array):
 def test_contexts_beyond_single_precision_are_measured_in_full(verb):
     policy = hybandit.LNUCBTA(2, 300, seed=0)
     generator = np.random.default_rng(0)
-    for number in range(300):
+    for number in range(900):
         policy.learn(generator.normal(size=300), number % 2, 1.0)
+    policy.choose(generator.normal(size=300))
     huge = 1e40 * generator.normal(size=300)
     policy.choose(huge) if verb == "choose" else policy.learn(huge, 0, 1.0)
 
@@ -248,15 +269,18 @@ def test_a_reservoir_is_uniform_over_the_past():
     assert np.abs(stayed - runs / 4).max() < 5 * np.sqrt(runs * 0.25 * 0.75)
 
 
-def test_a_limited_memory_of_long_contexts_is_screened_without_loss():
+@pytest.mark.parametrize("kind", ["window", "reservoir"])
+def test_the_tree_of_a_limited_memory_follows_what_comes_and_goes(kind):
     generator = np.random.default_rng(6)
-    contexts = realistic(generator, 1_500)
-    arms = generator.integers(0, ARMS, 1_500)
-    memory = Memory(300, limit=Limit("window", 100))
-    for x, arm in zip(contexts, arms, strict=True):
+    contexts = realistic(generator, 3_000)
+    arms = generator.integers(0, ARMS, 3_000)
+    memory = Memory(300, limit=Limit(kind, 250))
+    for number, (x, arm) in enumerate(zip(contexts, arms, strict=True)):
         memory.append(x, arm, 0.0)
-    assert memory._screen is not None
-    assert len(memory.rewards) < 1_000
+        if number == 1_200:
+            memory.prepare()
+    assert memory._tree is not None
+    assert memory._tree.size == 1_000
     kept = memory.entries()
     near = memory.nearest_of_each_arm(contexts[:1], ROOMS)
     plain = filled(memory.contexts[kept], memory.owners[kept])

@@ -59,35 +59,6 @@ def test_the_nearest_are_those_of_a_stable_sort(case):
     assert searched(neighbours.nearest_of_each_arm, *problem) == plain(*problem)
 
 
-@few
-@given(cases, st.sampled_from(["all", "first two", "none"]))
-def test_the_screened_search_finds_the_same_whatever_the_shadows_tell(case, told):
-    problem = made(**case)
-    points, queries = problem[0].astype(np.float32), problem[4].astype(np.float32)
-    if told != "all":
-        points[:, 2 if told == "first two" else 0 :] = 0.0
-        queries[:, 2 if told == "first two" else 0 :] = 0.0
-    found = searched(neighbours.screened_nearest_of_each_arm, *problem, points, queries, 1e-4)
-    assert found == plain(*problem)
-
-
-@pytest.mark.parametrize("shared", [True, False])
-@pytest.mark.parametrize("seed", range(5))
-def test_the_screened_search_misses_nobody_among_many(seed, shared):
-    generator = np.random.default_rng(seed)
-    points = generator.normal(size=(1_000, 40))
-    queries = generator.normal(size=(1 if shared else 3, 40))
-    slots = generator.integers(0, 3, 1_000), np.arange(1_000)
-    problem = points, *slots, 1_000, queries, np.array([1, 20, 5])
-    shadows = points.astype(np.float32), queries.astype(np.float32), 1e-4
-    found = searched(neighbours.screened_nearest_of_each_arm, *problem, *shadows)
-    for (distances, indices), (expected, sorted_indices) in zip(
-        found, plain(*problem), strict=True
-    ):
-        assert indices == sorted_indices
-        np.testing.assert_allclose(distances, expected, rtol=1e-12)
-
-
 def test_equal_distances_give_the_older_entry_first():
     points = np.array([[1.0], [-1.0], [1.0], [0.5]])
     for arrivals, expected in (([0, 1, 2, 3], [3, 0, 1]), ([8, 5, 4, 9], [3, 2, 1])):
@@ -97,12 +68,9 @@ def test_equal_distances_give_the_older_entry_first():
         assert found == [([0.25, 1.0, 1.0], expected)]
 
 
-def test_distances_are_sums_of_squares_and_shadows_may_stop_early():
+def test_distances_are_sums_of_squares():
     points, queries = np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([[9.0, 9.0], [0.0, 0.0]])
     assert neighbours.squared_distance(points, 1, queries, 1) == 25.0
-    singles = points.astype(np.float32), 1, queries.astype(np.float32), 1
-    assert neighbours.shadow_distance(*singles, 0, 1) == 9.0
-    assert neighbours.shadow_distance(*singles, 1, 2) == 16.0
 
 
 def test_loosened_adds_the_slack_to_the_distance_and_not_to_its_square():

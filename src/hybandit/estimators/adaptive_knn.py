@@ -97,12 +97,8 @@ class AdaptiveKNN(Stateful):
         if known is not None:
             return known.copy()
         ks = self.ks()
-        near = self._nearest(contexts, ks)
         out = np.empty(len(ks))
-        kernels.adaptive_mean(
-            near.distances, near.indices, near.found, ks, self.memory.rewards,
-            self.weights == "distance", out,
-        )  # fmt: skip
+        self._estimate(contexts, ks, out)
         self._latest.keep(out, contexts)
         return out.copy()
 
@@ -111,6 +107,11 @@ class AdaptiveKNN(Stateful):
         ks = self.ks()
         memory = self.memory
         out = np.empty((len(contexts), len(ks)))
+        memory.prepare()
+        if memory.indexed:
+            for row in range(len(contexts)):
+                self._estimate(contexts[row : row + 1], ks, out[row])
+            return out
         kernels.adaptive_means_of_many(
             memory.contexts, memory.owners, memory.arrivals, memory.size,
             np.ascontiguousarray(contexts), self._rooms(ks), ks, memory.rewards,
@@ -135,12 +136,20 @@ class AdaptiveKNN(Stateful):
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         self.memory.check_owners(len(self.statistics.counts))
+        self.memory.prepare()
         self._latest.forget()
 
     def add_arm(self) -> None:
         self.statistics.add_arm()
         self.fading.add_arm()
         self._latest.forget()
+
+    def _estimate(self, contexts: Floats, ks: Integers, out: Floats) -> None:
+        near = self._nearest(contexts, ks)
+        kernels.adaptive_mean(
+            near.distances, near.indices, near.found, ks, self.memory.rewards,
+            self.weights == "distance", out,
+        )  # fmt: skip
 
     def _nearest(self, contexts: Floats, ks: Integers) -> Neighbours:
         return self.memory.nearest_of_each_arm(contexts, self._rooms(ks))

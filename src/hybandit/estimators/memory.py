@@ -9,15 +9,20 @@ import numpy as np
 
 from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.estimators.limits import Limit
-from hybandit.estimators.screen import DIRECTIONS, LONGEST, Screen, Singles
+from hybandit.estimators.tree import NeighbourTree
 from hybandit.kernels import neighbours as kernels
 from hybandit.state import Array, Floats, Integers, Stateful, fitting
 
-# A screen pays for vectors much longer than their shadows, once there is something to skip.
-SCREEN_FROM_FEATURES = 2 * (DIRECTIONS + 1)
-SCREEN_FROM_SIZE = 256
-# Single precision leaves a shadow's distance this uncertain, relative to the vectors' lengths.
-SHADOW_ERROR = 1e-5
+# A tree pays from so many numbers to compare a query with, and from so many entries.
+NUMBERS = 2**18
+FEWEST, MOST = 256, 4096
+# It is made anew, with directions that suit more data, at four times the entries, up to here.
+LAST_REFIT = 2**16
+
+
+def index_from(n_features: int) -> int:
+    """From how many entries on neighbours are found by a tree."""
+    return min(MOST, max(FEWEST, NUMBERS // n_features))
 
 
 @dataclass(frozen=True)
@@ -89,10 +94,9 @@ class Memory(Stateful):
         self._held: list[deque[int]] = []
         self._seen: list[int] = []
         self._ages: list[int] = []
-        self._screen: Screen | None = None
-        self._fit_screen_at = SCREEN_FROM_SIZE
-        self._longest = 0.0
-        self._shadows: Singles = np.empty((0, DIRECTIONS + 1), np.float32)
+        # Of no use to who never asks for the nearest, so made when they first do.
+        self._tree: NeighbourTree | None = None
+        self._make_tree_at = index_from(n_features)
 
     def append(self, context: Floats, arm: int, reward: float) -> None:
         self.arrived += 1
@@ -124,6 +128,8 @@ class Memory(Stateful):
 
     def discard(self, slot: int) -> None:
         """Forget the entry in this slot, which the next one may take."""
+        if self._tree is not None:
+            self._tree.discard(int(self.owners[slot]), slot)
         self.owners[slot] = -1
         self._free.append(slot)
 
@@ -146,6 +152,20 @@ class Memory(Stateful):
         )
         self._search(queries, rooms, near)
         return near
+
+    def prepare(self) -> None:
+        """Make the tree that finds neighbours, if it pays by now and is not there."""
+        if (
+            self._tree is None
+            and self.arrived >= self._make_tree_at
+            and self.size - len(self._free) >= index_from(self.contexts.shape[1])
+        ):
+            self._make_tree()
+
+    @property
+    def indexed(self) -> bool:
+        """Whether a tree finds the neighbours."""
+        return self._tree is not None
 
     def distances(self, query: Floats) -> Floats:
         """Squared distance of every slot's entry to one query (1, d)."""
@@ -197,10 +217,9 @@ class Memory(Stateful):
         self._free = []
         self._check_order()
         self._held = self._slots_of_each_arm()
-        self._screen = None
+        self._tree = None
+        self._make_tree_at = index_from(self.contexts.shape[1])
         self._reserve(max(16, size))
-        if size >= SCREEN_FROM_SIZE:
-            self._fit_screen()
 
     def check_owners(self, n_arms: int) -> None:
         """Refuse entries of arms that do not exist, as only a damaged file can bring them."""
@@ -268,43 +287,26 @@ class Memory(Stateful):
         self.arrivals = moved(self.arrivals)
         if self.horizon is not None:
             self.stamps = moved(self.stamps)
-        if self._screen is not None:
-            self._shadows = moved(self._shadows)
 
     def _search(self, queries: Floats, rooms: Integers, near: Neighbours) -> None:
         out = (near.distances, near.indices, near.found)
-        if self._screen is not None:
-            shadows, longest = self._screen.shadows(queries)
-            if longest <= LONGEST:
-                slack = SHADOW_ERROR * (self._longest + longest)
-                kernels.screened_nearest_of_each_arm(
-                    self.contexts, self.owners, self.arrivals, self.size, queries, rooms,
-                    self._shadows, shadows, slack, *out,
-                )  # fmt: skip
-                return
-        kernels.nearest_of_each_arm(
-            self.contexts, self.owners, self.arrivals, self.size, queries, rooms, *out
-        )
+        log = (self.contexts, self.owners, self.arrivals)
+        self.prepare()
+        if self._tree is None or not self._tree.search(*log, queries, rooms, *out):
+            kernels.nearest_of_each_arm(*log, self.size, queries, rooms, *out)
 
     def _follow(self, slot: int) -> None:
-        """Keep the shadows in step with a new entry."""
-        if self.arrived >= self._fit_screen_at:
-            self._fit_screen()
-        elif self._screen is not None:
-            shadows, longest = self._screen.shadows(self.contexts[slot : slot + 1])
-            self._shadows[slot] = shadows[0]
-            self._longest = max(self._longest, longest)
-            if longest > LONGEST:
-                self._screen = None
-
-    def _fit_screen(self) -> None:
-        used = self.contexts[: self.size]
-        self._screen = None
-        self._fit_screen_at = 4 * self.arrived
-        if used.shape[1] < SCREEN_FROM_FEATURES or np.abs(used).max() > LONGEST:
+        """Keep the tree in step with a new entry."""
+        tree = self._tree
+        if tree is None:
             return
-        self._screen = Screen(used)
-        self._shadows = np.empty((len(self.rewards), DIRECTIONS + 1), np.float32)
-        self._shadows[: self.size], self._longest = self._screen.shadows(used)
-        if self._longest > LONGEST:
-            self._screen = None
+        tree.add(self.contexts, int(self.owners[slot]), slot)
+        if tree.outgrown:
+            self._tree = None
+            self._make_tree_at = self.arrived + self.arrived // 2
+        elif self.arrived >= self._make_tree_at and tree.size <= LAST_REFIT:
+            self._make_tree()
+
+    def _make_tree(self) -> None:
+        self._tree = NeighbourTree(self.contexts, self.owners, self.entries())
+        self._make_tree_at = 4 * self.arrived

@@ -5,42 +5,55 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from hybandit.kernels import neighbours as kernels
+from hybandit.kernels import shadows as kernels
+from hybandit.kernels.tree import STEP
 from hybandit.state import Floats
 
 Singles = npt.NDArray[np.float32]
 
 DIRECTIONS = 127
 SAMPLE = 1024
-# Longer vectors than this have squares that overflow in single precision.
-LONGEST = 1e15
+# Vectors this many times longer than most have no shadow: they would blur the others'.
+LONGEST = 100.0
+EPSILON = np.finfo(np.float64).eps
 
 
 class Screen:
     """Maps a vector to its coordinates along the data's main directions, and the rest.
 
-    With Q orthonormal, the shadow of x is ``[Q'x, |x - Q Q'x|]``. The distance of two
-    shadows is never more than the distance of the vectors, so it can rule neighbours out.
-    The directions come from a sample of stored contexts, most telling first; a poor choice
-    costs time, never exactness.
+    With o the sample's middle, s its size and Q orthonormal, the shadow of x is
+    ``[Q'(x - o), |(x - o) - Q Q'(x - o)|] / s``, with zeros up to a multiple of 8. The
+    distance of two shadows is never more than the distance of the vectors over s, so it can
+    rule neighbours out. The directions come from a sample of stored contexts, most telling
+    first; a poor choice costs time, never exactness.
     """
 
     def __init__(self, contexts: Floats) -> None:
         step = max(1, len(contexts) // SAMPLE)
-        sample = contexts[::step]
-        start = np.random.default_rng(0).normal(size=(contexts.shape[1], DIRECTIONS))
+        self.origin = np.median(contexts[::step], axis=0)
+        sample = contexts[::step] - self.origin
+        largest = np.abs(sample).max(initial=0.0) or 1.0
+        lengths = largest * np.linalg.norm(sample / largest, axis=1)
+        self.scale = float(np.median(lengths[lengths > 0.0])) if lengths.any() else 1.0
+        sample = sample[lengths <= LONGEST * self.scale] / self.scale
+        n_features = contexts.shape[1]
+        directions = min(n_features, DIRECTIONS)
+        self.width = -(-min(n_features, DIRECTIONS + 1) // STEP) * STEP
+        start = np.random.default_rng(0).normal(size=(n_features, directions))
         basis = np.linalg.qr(start)[0]
         for _ in range(3):
             basis = np.linalg.qr(sample.T @ (sample @ basis))[0]
         along = sample @ basis
         turn = np.linalg.eigh(along.T @ along)[1][:, ::-1]
         self.basis = np.ascontiguousarray((basis @ turn).T)
+        # How much of a shadow is rounding, where the data lie far from zero and close together.
+        self.blur = float(4.0 * EPSILON * np.linalg.norm(self.origin) / self.scale)
 
     def shadows(self, contexts: Floats) -> tuple[Singles, float]:
-        """One row of DIRECTIONS + 1 for every row of `contexts`, and the longest row's length.
+        """A row for every row of `contexts`, and the length of the longest row.
 
-        Of rows longer than LONGEST, only the length can be used.
+        A vector that is too long has a shadow of NaN, and does not count as the longest.
         """
-        out = np.empty((len(contexts), DIRECTIONS + 1), np.float32)
-        longest = kernels.cast_shadows(contexts, self.basis, LONGEST, out)
+        out = np.zeros((len(contexts), self.width), np.float32)
+        longest = kernels.cast_shadows(contexts, self.origin, self.scale, self.basis, LONGEST, out)
         return out, longest

@@ -127,6 +127,7 @@ class Stack(Stateful):
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         self.memory.check_owners(len(self.curved.weights))
+        self.memory.prepare()
         self._latest.forget()
 
     def add_arm(self) -> None:

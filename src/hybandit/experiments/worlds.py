@@ -21,7 +21,7 @@ from hybandit.environments import (
     play,
 )
 from hybandit.errors import UnknownName
-from hybandit.estimators.memory import SCREEN_FROM_FEATURES, SCREEN_FROM_SIZE
+from hybandit.estimators.tree import NeighbourTree
 from hybandit.experiments.plain import PlainHybrid
 from hybandit.experiments.probing import make_prober
 from hybandit.experiments.store import Run
@@ -78,10 +78,11 @@ def played(task: Task, environment: Environment) -> Run:
 def warm_up(policy: str, n_features: int) -> None:
     """Compile what a policy needs before it is timed, once in a process."""
     learner = make_policy(policy, 2, n_features, seed=0)
-    for number in range(SCREEN_FROM_SIZE + 1 if n_features >= SCREEN_FROM_FEATURES else 2):
+    for number in range(2):
         context = np.full(n_features, 1.0 + number)
         learner.learn(context, number % 2, 1.0)
         learner.choose(context)
+    NeighbourTree.compiled()
 
 
 def classification(task: Task) -> Run:

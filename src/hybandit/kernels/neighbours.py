@@ -10,12 +10,9 @@ import numpy.typing as npt
 from hybandit.kernels.compiling import kernel
 
 Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
 
 
-# How many coordinates of a shadow are looked at first.
-HEAD = 32
 # One point in so many tells how far the nearest reach.
 SAMPLED = 16
 
@@ -80,42 +77,6 @@ def nearest_of_all(
     for rank in range(room):
         slots[rank] = near[order[rank]]
         distances[rank] = squares[slots[rank]]
-
-
-@kernel
-def shadow_distance(
-    shadows: Singles, index: int, queries: Singles, row: int, start: int, stop: int
-) -> np.float32:
-    """The same in single precision over some of the coordinates, for bounds."""
-    total = np.float32(0.0)
-    for i in range(start, stop):
-        step = shadows[index, i] - queries[row, i]
-        total += step * step
-    return total
-
-
-@kernel
-def cast_shadows(points: Floats, basis: Floats, longest: float, out: Singles) -> float:
-    """Every point's coordinates along the rows of `basis`, and the length of the rest.
-
-    Returns the length of the longest point; points longer than `longest` get zeros.
-    """
-    most = 0.0
-    for index in range(points.shape[0]):
-        square = 0.0
-        for i in range(points.shape[1]):
-            square += points[index, i] * points[index, i]
-        most = max(most, square)
-        rest = square
-        fits = square <= longest * longest
-        for j in range(basis.shape[0]):
-            along = 0.0
-            for i in range(points.shape[1]):
-                along += basis[j, i] * points[index, i]
-            out[index, j] = along if fits else 0.0
-            rest -= along * along
-        out[index, basis.shape[0]] = math.sqrt(max(rest, 0.0)) if fits else 0.0
-    return math.sqrt(most)
 
 
 @kernel
@@ -216,72 +177,6 @@ def loosened(distance: float, slack: float) -> float:
     """A squared distance with room for the rounding of shadows."""
     reach = math.sqrt(distance) * (1.0 + 1e-5) + slack
     return reach * reach
-
-
-@kernel
-def screened_nearest_of_each_arm(
-    points: Floats,
-    owners: Integers,
-    arrivals: Integers,
-    size: int,
-    queries: Floats,
-    rooms: Integers,
-    shadows: Singles,
-    query_shadows: Singles,
-    slack: float,
-    distances: Floats,
-    indices: Integers,
-    found: Integers,
-) -> None:
-    """The same result, looking at few points in full.
-
-    A shadow is a shorter vector whose distance to another shadow never exceeds, but for
-    rounding (`slack`), the distance of the points; so neither does that of its first
-    coordinates, which tell most. The nearest first coordinates give each arm a distance
-    that its neighbours cannot exceed. Then a point is measured only while first these,
-    then its whole shadow, lie within the distance of the neighbours found so far.
-    """
-    shared = queries.shape[0] == 1
-    last = shadows.shape[1]
-    head = min(HEAD, last)
-    bounds = np.empty(size, np.float32)
-    worst = np.empty(rooms.shape[0])
-    start_lists(rooms, found, worst)
-    for i in range(size):
-        arm = owners[i]
-        if arm < 0:
-            continue
-        bound = shadow_distance(shadows, i, query_shadows, 0 if shared else arm, 0, head)
-        bounds[i] = bound
-        if bound < worst[arm]:
-            insert(
-                distances, indices, found, worst, arrivals, arm, rooms[arm], np.float64(bound), i
-            )
-    reach = np.full(found.shape[0], np.inf)
-    for arm in range(found.shape[0]):
-        if found[arm] < rooms[arm]:
-            continue
-        farthest = 0.0
-        for rank in range(found[arm]):
-            distance = squared_distance(points, indices[arm, rank], queries, 0 if shared else arm)
-            farthest = max(farthest, distance)
-        reach[arm] = loosened(farthest, slack)
-    start_lists(rooms, found, worst)
-    for i in range(size):
-        arm = owners[i]
-        if arm < 0:
-            continue
-        bound = bounds[i]
-        if bound > reach[arm]:
-            continue
-        row = 0 if shared else arm
-        bound += shadow_distance(shadows, i, query_shadows, row, head, last)
-        if bound > reach[arm]:
-            continue
-        distance = squared_distance(points, i, queries, row)
-        if belongs(distance, i, worst, arrivals, indices, arm, rooms[arm]):
-            insert(distances, indices, found, worst, arrivals, arm, rooms[arm], distance, i)
-            reach[arm] = min(reach[arm], loosened(worst[arm], slack))
 
 
 @kernel
