@@ -56,9 +56,9 @@ def define(scale: Scale) -> Experiment:
             cells.append(cell(row, column, world, tuned, runs=runs, seed=scale.seed))
     rounds = "2,000 rounds or fewer" if scale.quick else "T = 10,000 (Mushroom 8,124)"
     about = (
-        f"Classification as a bandit: the right class pays 1. {rounds}; a run is a shuffle, their "
-        "number stands in brackets. MNIST's pixels share one unit: its rows are only scaled to "
-        "unit length."
+        f"Classification as a bandit: the right class pays 1. {rounds}; a run is a shuffle, and "
+        "the last column tells how many there were. MNIST's pixels share one unit: its rows are "
+        "only scaled to unit length."
     )
     return Experiment("regret", "Regret on four data sets", about, tuple(cells), not scale.quick)
 
