@@ -16,7 +16,7 @@ POLICIES = {"NeuralUCB": "neural-ucb", "NeuralTS": "neural-ts"}
 
 def define(scale: Scale) -> Experiment:
     runs = scale.count(full=5, quick=1)
-    rounds = 200 if scale.quick else 2000
+    rounds = 200 if scale.quick else 1000
     cells = tuple(
         cell(
             f"{title}, {label}",
