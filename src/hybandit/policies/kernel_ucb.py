@@ -27,8 +27,8 @@ class KernelUCB(NormalScores):
     Examples
     --------
     >>> policy = KernelUCB(n_arms=2, n_features=1, ties="first")
-    >>> policy.learn_many([[0.0], [0.0]], arms=[0, 1], rewards=[0.0, 1.0])
-    >>> policy.choose([0.0])
+    >>> policy.learn_many([[1.0], [1.0]], arms=[0, 1], rewards=[0.0, 1.0])
+    >>> policy.choose([1.0])
     1
     """
 
