@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
-from hybandit.estimators import Network
+from hybandit.estimators import parallel
 from hybandit.policies import probability
 from hybandit.policies.network_policy import NetworkPolicy
 from hybandit.policies.settings import between, either, nothing, setting, whole
-from hybandit.state import Array, Flags, Floats, Integers, fitting
+from hybandit.state import Array, Flags, Floats, fitting
 
 
 class BootstrapNN(NetworkPolicy):
@@ -77,17 +75,15 @@ class BootstrapNN(NetworkPolicy):
     def _train(self) -> None:
         kept = [np.flatnonzero(column) for column in self._kept[: self._log.size].T]
         # Drawn in order before any network trains, so that threads change nothing.
-        work = [
-            (network, self._batches(entries))
-            for network, entries in zip(self._ensemble, kept, strict=True)
-            if len(entries)
-        ]
+        batches = [self._batches(entries) for entries in kept]
 
-        def fit(share: tuple[Network, Integers]) -> None:
-            self._fit(share[0], self._log.rewards, share[1])
+        def fit(start: int, step: int) -> None:
+            for number in range(start, self.networks, step):
+                if batches[number].size:
+                    self._fit(self._ensemble[number], self._log.rewards, batches[number])
 
-        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
-            list(threads.map(fit, work))
+        rows = sum(batch.shape[1] for batch in batches)
+        parallel.run(fit, work=rows * self._plan.steps * self.n_features * self.hidden)
 
     def _add_arm(self) -> None:
         for network in self._ensemble:
