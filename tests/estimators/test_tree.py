@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hybandit.estimators.tree import FAR, REST, NeighbourTree
+from hybandit.estimators.tree import FAR, REST, TRIAL, NeighbourTree
 from hybandit.kernels import neighbours
 
 ARMS = 3
@@ -110,7 +110,7 @@ def test_the_tree_finds_what_a_scan_finds_as_entries_come_and_go(
 
     for number in range(built):
         arrive(number)
-    tree = NeighbourTree(contexts, owners, np.array(held, np.int64))
+    tree = NeighbourTree(contexts, owners, arrivals, np.array(held, np.int64))
     for number in range(built, built + changes):
         if len(held) == 800 or (held and generator.random() < 0.4):
             slot = held.pop(int(generator.integers(len(held))))
@@ -119,7 +119,7 @@ def test_the_tree_finds_what_a_scan_finds_as_entries_come_and_go(
             free.append(slot)
         else:
             slot = arrive(number)
-            tree.add(contexts, owners[slot], slot)
+            tree.add(contexts, arrivals, owners[slot], slot)
         if number % 50 == 0:
             at = generator.integers(0, 1_500, 1 if shared else ARMS)
             assert_as_a_scan(tree, contexts, owners, arrivals, supply[at])
@@ -130,9 +130,10 @@ def test_the_tree_finds_what_a_scan_finds_as_entries_come_and_go(
 def grown(rows, owners=None):
     """A tree that saw one point at first and then one after the other."""
     owners = np.zeros(len(rows), np.int64) if owners is None else owners
-    tree = NeighbourTree(rows, owners, np.arange(1))
+    arrivals = np.arange(len(rows))
+    tree = NeighbourTree(rows, owners, arrivals, arrivals[:1])
     for slot in range(1, len(rows)):
-        tree.add(rows, owners[slot], slot)
+        tree.add(rows, arrivals, owners[slot], slot)
     return tree
 
 
@@ -143,8 +144,12 @@ def search(tree, rows, query, room):
     return out[1][0].tolist()
 
 
-@pytest.mark.parametrize("make", [grown, lambda r: NeighbourTree(r, r[:, 0].astype(int) * 0,
-                                                                 np.arange(len(r)))])  # fmt: skip
+def at_once(rows):
+    everything = np.arange(len(rows))
+    return NeighbourTree(rows, np.zeros(len(rows), np.int64), everything, everything)
+
+
+@pytest.mark.parametrize("make", [grown, at_once])
 def test_few_leaves_are_opened_where_the_data_have_structure(make):
     generator = np.random.default_rng(0)
     rows = generator.normal(size=(20_000, 3)) @ generator.normal(size=(3, 40))
@@ -166,19 +171,20 @@ def test_a_scan_takes_over_where_the_tree_does_not_pay_and_the_tree_is_tried_aga
     generator = np.random.default_rng(1)
     rows = generator.normal(size=(2_000, 64))
     owners, out = np.zeros(2_000, np.int64), blank(1, np.array([5]))
-    tree = NeighbourTree(rows, owners, np.arange(2_000))
+    tree = at_once(rows)
     asked = rows, owners, np.arange(2_000), rows[:1], np.array([5]), *out
-    answered = [tree.search(*asked) for _ in range(2 * REST + 2)]
-    assert answered == 2 * [True, *REST * [False]]
+    answered = [tree.search(*asked) for _ in range(2 * (TRIAL + REST))]
+    assert answered == 2 * [*TRIAL * [True], *REST * [False]]
 
 
 def test_a_tree_of_data_that_became_much_larger_is_outgrown():
     rows = np.concatenate([np.ones((10, 2)), np.full((FAR + 100, 2), 1e9)])
     rows += np.random.default_rng(0).normal(size=rows.shape)
-    tree = NeighbourTree(rows, np.zeros(len(rows), np.int64), np.arange(10))
+    arrivals = np.arange(len(rows))
+    tree = NeighbourTree(rows, 0 * arrivals, arrivals, arrivals[:10])
     for slot in range(10, len(rows)):
         assert tree.outgrown == (slot - 10 > FAR + slot // 16)
-        tree.add(rows, 0, slot)
+        tree.add(rows, arrivals, 0, slot)
     assert tree.outgrown
 
 

@@ -11,7 +11,7 @@ def test_shadows_are_coordinates_and_the_rest(directions):
     points[4] *= 1e9
     basis = np.linalg.qr(generator.normal(size=(6, directions)))[0].T.copy()
     out = np.zeros((20, 8), np.float32)
-    longest = cast_shadows(points, origin, 2.0, basis, 100.0, out)
+    longest = cast_shadows(points[::-1].copy(), np.arange(20)[::-1], origin, 2.0, basis, 100.0, out)
     centred = (points - origin) / 2.0
     lengths = np.linalg.norm(centred, axis=1)
     assert np.isnan(out[4]).all()

@@ -105,11 +105,12 @@ def test_the_tree_stays_sound_while_points_come_and_go(seed, built, width, value
     generator = np.random.default_rng(seed)
     contexts = generator.integers(0, values, (6_000, width)).astype(float)
     owners = generator.integers(0, 2, 6_000)
-    part = NeighbourTree(contexts, owners, np.arange(built))
+    arrivals = np.arange(6_000)
+    part = NeighbourTree(contexts, owners, arrivals, arrivals[:built])
     assert_sound(part._tree, contexts, owners, range(built))
     present = list(range(built))
     for slot in range(built, 6_000):
-        part.add(contexts, owners[slot], slot)
+        part.add(contexts, arrivals, owners[slot], slot)
         present.append(slot)
         if generator.random() < (0.2 if slot < 3_000 else 0.9):
             gone = present.pop(int(generator.integers(len(present))))
@@ -123,8 +124,29 @@ def test_the_tree_stays_sound_while_points_come_and_go(seed, built, width, value
 
 @pytest.mark.parametrize("values", [1, 2, 1_000])
 def test_leaves_are_about_half_full_at_least(values):
-    contexts = rows_of(0, 10_000, 5, values).astype(float)
-    tree = NeighbourTree(contexts, np.zeros(10_000, np.int64), np.arange(1))
+    contexts, arrivals = rows_of(0, 10_000, 5, values).astype(float), np.arange(10_000)
+    tree = NeighbourTree(contexts, 0 * arrivals, arrivals, arrivals[:1])
     for slot in range(1, 10_000):
-        tree.add(contexts, 0, slot)
+        tree.add(contexts, arrivals, 0, slot)
     assert len(tree._tree.sizes) - tree._tree.free[0] < 2.2 * 10_000 / LANES
+
+
+@few
+@given(st.integers(0, 2**32 - 1), st.integers(1, 1_000), st.sampled_from([1, 2, 4, 1_000]),
+       st.integers(0, 40))  # fmt: skip
+def test_no_more_leaves_are_made_than_allowed(seed, size, values, spare):
+    generator = np.random.default_rng(seed)
+    # Steep, so that cuts are uneven.
+    rows = (1.5 ** generator.integers(0, values, (size, 8))).clip(0, 1e6).astype(np.float32)
+    arrivals = generator.permutation(2 * size)
+    slots = generator.permutation(2 * size)[:size]
+    contexts = np.zeros((2 * size, 1))
+    tree = NeighbourTree(contexts, 0 * arrivals, arrivals, np.arange(2 * size))._tree
+    most, made = -(-size // LANES) + spare, np.empty(size, np.int64)
+    count = kernels.make_leaves(
+        tree, contexts, arrivals, rows, slots, np.arange(size), 0, size, most, made
+    )
+    assert count <= most
+    stored = [tree.slots[leaf, : tree.sizes[leaf]] for leaf in made[:count]]
+    assert sorted(np.concatenate(stored)) == sorted(slots)
+    assert all((np.diff(arrivals[each]) > 0).all() for each in stored)

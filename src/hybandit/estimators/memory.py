@@ -219,7 +219,8 @@ class Memory(Stateful):
         self._held = self._slots_of_each_arm()
         self._tree = None
         self._make_tree_at = index_from(self.contexts.shape[1])
-        self._reserve(max(16, size))
+        if size < 16:
+            self._reserve(16)
 
     def check_owners(self, n_arms: int) -> None:
         """Refuse entries of arms that do not exist, as only a damaged file can bring them."""
@@ -300,7 +301,7 @@ class Memory(Stateful):
         tree = self._tree
         if tree is None:
             return
-        tree.add(self.contexts, int(self.owners[slot]), slot)
+        tree.add(self.contexts, self.arrivals, int(self.owners[slot]), slot)
         if tree.outgrown:
             self._tree = None
             self._make_tree_at = self.arrived + self.arrived // 2
@@ -308,5 +309,5 @@ class Memory(Stateful):
             self._make_tree()
 
     def _make_tree(self) -> None:
-        self._tree = NeighbourTree(self.contexts, self.owners, self.entries())
+        self._tree = NeighbourTree(self.contexts, self.owners, self.arrivals, self.entries())
         self._make_tree_at = 4 * self.arrived

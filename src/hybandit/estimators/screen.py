@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from hybandit.kernels import shadows as kernels
 from hybandit.kernels.tree import STEP
-from hybandit.state import Floats
+from hybandit.state import Floats, Integers
 
 Singles = npt.NDArray[np.float32]
 
@@ -49,11 +49,14 @@ class Screen:
         # How much of a shadow is rounding, where the data lie far from zero and close together.
         self.blur = float(4.0 * EPSILON * np.linalg.norm(self.origin) / self.scale)
 
-    def shadows(self, contexts: Floats) -> tuple[Singles, float]:
-        """A row for every row of `contexts`, and the length of the longest row.
+    def shadows(self, contexts: Floats, slots: Integers | None = None) -> tuple[Singles, float]:
+        """A row for every row of `contexts`, or for those at `slots`, and the longest's length.
 
         A vector that is too long has a shadow of NaN, and does not count as the longest.
         """
-        out = np.zeros((len(contexts), self.width), np.float32)
-        longest = kernels.cast_shadows(contexts, self.origin, self.scale, self.basis, LONGEST, out)
+        which = np.arange(len(contexts)) if slots is None else slots
+        out = np.zeros((len(which), self.width), np.float32)
+        longest = kernels.cast_shadows(
+            contexts, which, self.origin, self.scale, self.basis, LONGEST, out
+        )
         return out, longest

@@ -15,14 +15,15 @@ from hybandit.state import Array, Floats, Integers
 # Single precision leaves a shadow's distance this uncertain, relative to the vectors' lengths.
 SHADOW_ERROR = 1e-5
 # More leaves or nodes than one more point may need.
-SPARE = 32
+SPARE = 2 * LANES
 # So many entries may be far out, and a sixteenth of all.
 FAR = 256
-# Beyond this share of leaves opened, or of points measured, a scan is as fast; it then
-# answers so many searches before the tree is tried again.
+# If in so many searches more than this share of the leaves is opened, or of the points
+# measured, a scan is as fast: it answers the next ones, before the tree is tried again.
+TRIAL = 8
 LEAVES_WORTHWHILE = 0.7
 POINTS_WORTHWHILE = 0.2
-REST = 64
+REST = 512
 
 
 class NeighbourTree:
@@ -35,7 +36,7 @@ class NeighbourTree:
     Examples
     --------
     >>> contexts, owners = np.array([[0.0], [1.0], [5.0]]), np.array([0, 0, 0])
-    >>> tree = NeighbourTree(contexts, owners, slots=np.arange(3))
+    >>> tree = NeighbourTree(contexts, owners, np.arange(3), slots=np.arange(3))
     >>> distances, indices, found = np.empty((1, 2)), np.empty((1, 2), int), np.empty(1, int)
     >>> out = distances, indices, found
     >>> tree.search(contexts, owners, np.arange(3), np.array([[0.9]]), np.array([2]), *out)
@@ -44,32 +45,34 @@ class NeighbourTree:
     array([[1, 0]])
     """
 
-    def __init__(self, contexts: Floats, owners: Integers, slots: Integers) -> None:
+    def __init__(
+        self, contexts: Floats, owners: Integers, arrivals: Integers, slots: Integers
+    ) -> None:
         self.size = len(slots)
         self.opened = 0.0
         self.measured = 0
         self._rest = 0
+        self._tried = np.zeros(3)
         self._longest = 0.0
         self._screen = Screen(contexts[slots[:: max(1, len(slots) // SAMPLE)]])
         self._far = np.empty(16, np.int64)
         self._n_far = 0
         n_arms = int(owners[slots].max(initial=0)) + 1
-        # Leaves and nodes are at least half full but for ties, and then there may be more.
         n_leaves = 2 * self.size // LANES + 2 * n_arms + SPARE
         self._make(n_arms, n_leaves, 4 * n_leaves // LANES + 2 * n_arms + SPARE, len(contexts))
         order = np.argsort(owners[slots], kind="stable")
         ends = np.searchsorted(owners[slots][order], np.arange(1, n_arms))
         for arm, own in enumerate(np.split(slots[order], ends)):
             if len(own):
-                self._build(contexts, arm, own)
+                self._build(contexts, arrivals, arm, own)
 
     @staticmethod
     @cache
     def compiled() -> None:
         """Compile all that a tree needs, for those who time what follows."""
         contexts, numbers = np.zeros((2, 1)), np.arange(2)
-        tree = NeighbourTree(contexts, np.zeros(2, np.int64), numbers[:1])
-        tree.add(contexts, 0, 1)
+        tree = NeighbourTree(contexts, np.zeros(2, np.int64), numbers, numbers[:1])
+        tree.add(contexts, numbers, 0, 1)
         tree.discard(0, 0)
         out = np.empty((1, 1)), np.empty((1, 1), np.int64), np.empty(1, np.int64)
         tree.search(contexts, numbers, numbers, contexts[:1], np.ones(1, np.int64), *out)
@@ -79,14 +82,14 @@ class NeighbourTree:
         """Whether too many entries are far out: a tree made now would see their size."""
         return self._n_far > FAR + self.size // 16
 
-    def add(self, contexts: Floats, arm: int, slot: int) -> None:
+    def add(self, contexts: Floats, arrivals: Integers, arm: int, slot: int) -> None:
         """Take in the memory's youngest entry, which is at `slot`."""
         self._reserve(arm, len(contexts))
-        shadow, longest = self._screen.shadows(contexts[slot : slot + 1])
+        shadow, longest = self._screen.shadows(contexts, np.array([slot]))
         self.size += 1
         if shadow[0, 0] == shadow[0, 0]:
             self._longest = max(self._longest, longest)
-            kernels.add(self._tree, contexts, arm, shadow, 0, slot)
+            kernels.add(self._tree, contexts, arrivals, arm, shadow, 0, slot)
         else:
             self._put_far(np.array([slot]))
 
@@ -127,9 +130,17 @@ class NeighbourTree:
         used = len(self._tree.sizes) - int(self._tree.free[0])
         self.opened = int(tally[0]) / max(1, used)
         self.measured = int(tally[1])
-        if self.opened > LEAVES_WORTHWHILE or self.measured > POINTS_WORTHWHILE * self.size:
-            self._rest = REST
+        self._judge()
         return True
+
+    def _judge(self) -> None:
+        self._tried += 1.0, self.opened, self.measured
+        searches, opened, measured = self._tried / TRIAL
+        if searches < 1.0:
+            return
+        self._tried = np.zeros(3)
+        if opened > LEAVES_WORTHWHILE or measured > POINTS_WORTHWHILE * self.size:
+            self._rest = REST
 
     def _put_far(self, slots: Integers) -> None:
         """Keep entries without a shadow apart; every search measures them."""
@@ -140,15 +151,15 @@ class NeighbourTree:
         self._n_far = end
         self._tree.leaf_of[slots] = -1
 
-    def _build(self, contexts: Floats, arm: int, slots: Integers) -> None:
-        shadows, longest = self._screen.shadows(contexts[slots])
+    def _build(self, contexts: Floats, arrivals: Integers, arm: int, slots: Integers) -> None:
+        shadows, longest = self._screen.shadows(contexts, slots)
         self._longest = max(self._longest, longest)
         far = np.isnan(shadows[:, 0])
         if far.any():
             self._put_far(slots[far])
             shadows, slots = shadows[~far], slots[~far]
         if len(slots):
-            kernels.build(self._tree, contexts, arm, shadows, slots)
+            kernels.build(self._tree, contexts, arrivals, arm, shadows, slots)
 
     def _make(self, n_arms: int, n_leaves: int, n_nodes: int, capacity: int) -> None:
         width = self._screen.width
@@ -200,6 +211,8 @@ class NeighbourTree:
 
 def _longer(array: Array, length: int, fill: int = 0) -> Array:
     """A copy with more rows."""
-    new = np.full((length, *array.shape[1:]), fill, array.dtype)
+    new = np.zeros((length, *array.shape[1:]), array.dtype)
     new[: len(array)] = array
+    if fill:
+        new[len(array) :] = fill
     return new

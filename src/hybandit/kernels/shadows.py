@@ -11,13 +11,20 @@ from hybandit.kernels.compiling import kernel
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
+Integers = npt.NDArray[np.int64]
 
 
 @kernel
 def cast_shadows(
-    points: Floats, origin: Floats, scale: float, basis: Floats, longest: float, out: Singles
+    points: Floats,
+    slots: Integers,
+    origin: Floats,
+    scale: float,
+    basis: Floats,
+    longest: float,
+    out: Singles,
 ) -> float:
-    """Every point's coordinates along the rows of `basis`, and the length of the rest.
+    """Coordinates of the points at `slots` along the rows of `basis`, and the length of the rest.
 
     All less `origin` and divided by `scale`. Returns the length of the longest point;
     points longer than `longest` do not count and become NaN.
@@ -26,10 +33,10 @@ def cast_shadows(
     directions = basis.shape[0]
     centred = np.empty(width)
     most = 0.0
-    for index in range(points.shape[0]):
+    for index in range(slots.shape[0]):
         square = 0.0
         for i in range(width):
-            centred[i] = (points[index, i] - origin[i]) / scale
+            centred[i] = (points[slots[index], i] - origin[i]) / scale
             square += centred[i] * centred[i]
         if not square <= longest * longest:
             out[index] = np.nan

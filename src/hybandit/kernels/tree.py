@@ -111,6 +111,11 @@ def alike(contexts: Floats, slot: int, other: int) -> bool:
 
 
 @kernel
+def pages_for(size: int) -> int:
+    return (size + LANES - 1) // LANES
+
+
+@kernel
 def new_leaf(tree: Tree) -> int:
     tree.free[0] -= 1
     leaf = int(tree.free_leaves[tree.free[0]])
@@ -237,6 +242,90 @@ def split_node(tree: Tree, node: int, lane: int) -> None:
 
 
 @kernel
+def make_leaves(
+    tree: Tree, contexts: Floats, arrivals: Integers, rows: Singles, slots: Integers,
+    order: Integers, start: int, stop: int, most: int, made: Integers,
+) -> int:  # fmt: skip
+    """Cut ``order[start:stop]`` until the parts fit leaves; fills `made`, returns how many.
+
+    At most `most` leaves, for which there must be enough room.
+    """
+    spare = np.empty(stop - start, np.int64)
+    starts, stops = np.empty(stop - start, np.int64), np.empty(stop - start, np.int64)
+    starts[0], stops[0] = start, stop
+    pending = 1
+    needed = pages_for(stop - start)
+    count = 0
+    while pending > 0:
+        pending -= 1
+        low, high = starts[pending], stops[pending]
+        if high - low > LANES:
+            middle = cut(rows, low, high, order, spare)
+            more = pages_for(middle - low) + pages_for(high - middle) - pages_for(high - low)
+            if middle == high or needed + more > most:
+                # Nothing to cut by, or too unevenly.
+                middle = low + LANES * (pages_for(high - low) // 2)
+                more = 0
+            needed += more
+            starts[pending], stops[pending] = middle, high
+            starts[pending + 1], stops[pending + 1] = low, middle
+            pending += 2
+            continue
+        for at in range(low + 1, high):
+            moving = order[at]
+            place = at
+            while place > low and arrivals[slots[order[place - 1]]] > arrivals[slots[moving]]:
+                order[place] = order[place - 1]
+                place -= 1
+            order[place] = moving
+        made[count] = new_leaf(tree)
+        for at in range(low, high):
+            append(tree, made[count], contexts, rows, order[at], slots[order[at]])
+        count += 1
+    return count
+
+
+@kernel
+def recut(tree: Tree, contexts: Floats, arrivals: Integers, node: int, lane: int) -> None:
+    """Cut a full child of level 1 in two, and the points below it into new leaves.
+
+    Leaves that were cut one by one, as points came, overlap more than these.
+    """
+    child = tree.children[node, lane]
+    width = tree.pages.shape[1]
+    size = 0
+    for j in range(LANES):
+        size += tree.sizes[tree.children[child, j]]
+    rows, slots = np.empty((size, width), np.float32), np.empty(size, np.int64)
+    size = 0
+    for j in range(LANES):
+        leaf = tree.children[child, j]
+        count = tree.sizes[leaf]
+        for i in range(width):
+            for at in range(count):
+                rows[size + at, i] = tree.pages[leaf, i, at]
+        for at in range(count):
+            slots[size + at] = tree.slots[leaf, at]
+        size += count
+        tree.free_leaves[tree.free[0]] = leaf
+        tree.free[0] += 1
+    order, made = np.arange(size), np.empty(LANES, np.int64)
+    middle = cut(rows, 0, size, order, np.empty(size, np.int64))
+    if middle == size:
+        middle = size // 2
+    other = new_node(tree, 1)
+    tree.counts[child] = 0
+    count = make_leaves(tree, contexts, arrivals, rows, slots, order, 0, middle, LANES, made)
+    for at in range(count):
+        adopt(tree, child, made[at])
+    count = make_leaves(tree, contexts, arrivals, rows, slots, order, middle, size, LANES, made)
+    for at in range(count):
+        adopt(tree, other, made[at])
+    fit_to_node(tree, node, lane)
+    adopt(tree, node, other)
+
+
+@kernel
 def gaps(
     lows: Singles, highs: Singles, node: int, queries: Singles, row: int, sums: Singles
 ) -> None:
@@ -264,14 +353,27 @@ def nearest_lane(tree: Tree, node: int, rows: Singles, row: int, sums: Singles) 
 
 
 @kernel
-def place_for(tree: Tree, contexts: Floats, arm: int, rows: Singles, row: int) -> int:
+def split_child(tree: Tree, contexts: Floats, arrivals: Integers, node: int, lane: int) -> None:
+    """Cut a full page below a node in two, for which the node has room."""
+    if tree.levels[node] == 1:
+        split_leaf(tree, contexts, node, lane)
+    elif tree.levels[node] == 2:
+        recut(tree, contexts, arrivals, node, lane)
+    else:
+        split_node(tree, node, lane)
+
+
+@kernel
+def place_for(
+    tree: Tree, contexts: Floats, arrivals: Integers, arm: int, rows: Singles, row: int
+) -> int:
     """The leaf that a point shall enter; full pages on the way are cut."""
     sums = np.empty(LANES, np.float32)
     node = tree.roots[arm]
     if node >= 0 and tree.counts[node] == LANES:
         root = new_node(tree, tree.levels[node] + 1)
         adopt(tree, root, node)
-        split_node(tree, root, 0)
+        split_child(tree, contexts, arrivals, root, 0)
         tree.roots[arm] = root
     elif node < 0:
         tree.roots[arm] = new_node(tree, 1)
@@ -286,10 +388,7 @@ def place_for(tree: Tree, contexts: Floats, arm: int, rows: Singles, row: int) -
         lowest = tree.levels[node] == 1
         full = tree.sizes[child] == LANES if lowest else tree.counts[child] == LANES
         if full:
-            if lowest:
-                split_leaf(tree, contexts, node, lane)
-            else:
-                split_node(tree, node, lane)
+            split_child(tree, contexts, arrivals, node, lane)
             gaps(tree.lows, tree.highs, node, rows, row, sums)
             last = tree.counts[node] - 1
             child = tree.children[node, last if sums[last] <= sums[lane] else lane]
@@ -318,9 +417,11 @@ def refit(tree: Tree, leaf: int) -> None:
 
 
 @kernel
-def add(tree: Tree, contexts: Floats, arm: int, rows: Singles, row: int, slot: int) -> None:
+def add(
+    tree: Tree, contexts: Floats, arrivals: Integers, arm: int, rows: Singles, row: int, slot: int
+) -> None:
     """Take in the youngest point."""
-    leaf = place_for(tree, contexts, arm, rows, row)
+    leaf = place_for(tree, contexts, arrivals, arm, rows, row)
     append(tree, leaf, contexts, rows, row, slot)
     refit(tree, leaf)
 
@@ -373,34 +474,18 @@ def discard(tree: Tree, arm: int, slot: int) -> None:
 
 
 @kernel
-def build(tree: Tree, contexts: Floats, arm: int, rows: Singles, slots: Integers) -> None:
-    """The tree of an arm that has none, from all its points in order of arrival.
+def build(
+    tree: Tree, contexts: Floats, arrivals: Integers, arm: int, rows: Singles, slots: Integers
+) -> None:
+    """The tree of an arm that has none, from all its points.
 
-    The points are halved until they fit leaves, and half of LANES pages that follow each
-    other, leaves or nodes, make a node.
+    PACK pages that follow each other, leaves or nodes, make a node. There are at most twice
+    as many leaves as the points would fill.
     """
     size = rows.shape[0]
-    order, spare = np.arange(size), np.empty(size, np.int64)
-    starts, stops = np.empty(size, np.int64), np.empty(size, np.int64)
-    starts[0], stops[0] = 0, size
-    pending = 1
     made = np.empty(size, np.int64)
-    count = 0
-    while pending > 0:
-        pending -= 1
-        start, stop = starts[pending], stops[pending]
-        if stop - start > LANES:
-            middle = cut(rows, start, stop, order, spare)
-            if middle == stop:
-                middle = (start + stop) // 2
-            starts[pending], stops[pending] = middle, stop
-            starts[pending + 1], stops[pending + 1] = start, middle
-            pending += 2
-            continue
-        made[count] = new_leaf(tree)
-        for at in range(start, stop):
-            append(tree, made[count], contexts, rows, order[at], slots[order[at]])
-        count += 1
+    order, most = np.arange(size), 2 * pages_for(size)
+    count = make_leaves(tree, contexts, arrivals, rows, slots, order, 0, size, most, made)
     level = 0
     while level == 0 or count > 1:
         level += 1
