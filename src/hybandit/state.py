@@ -83,6 +83,13 @@ def fitting(
     return np.array(array, order="C")
 
 
+def with_room(array: Array, used: int, capacity: int) -> Array:
+    """The first `used` rows in an array of `capacity` rows; the others are not filled."""
+    roomy = np.empty((capacity, *array.shape[1:]), array.dtype)
+    roomy[:used] = array[:used]
+    return roomy
+
+
 # The buffers that `with_row` made, by number: only these have rows to spare.
 _roomy: WeakValueDictionary[int, Array] = WeakValueDictionary()
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from hybandit.estimators.log import Log
 from hybandit.kernels import similarity as kernels
-from hybandit.state import Array, Floats, Latest, Stateful, fitting, row_of
+from hybandit.state import Array, Floats, Latest, Stateful, fitting, row_of, with_room
 
 
 class KernelRegression(Stateful):
@@ -119,13 +119,11 @@ class KernelRegression(Stateful):
 
     def _reserve(self, capacity: int) -> None:
         size = self.points.size
-        factor, whitened, lengths = self._factor, self._whitened, self._lengths
-        self._factor = np.zeros((capacity, capacity))
-        self._factor[:size, :size] = factor[:size, :size]
-        self._whitened = np.zeros(capacity)
-        self._whitened[:size] = whitened[:size]
-        self._lengths = np.zeros(capacity)
-        self._lengths[:size] = lengths[:size]
+        factor = np.zeros((capacity, capacity))
+        factor[:size, :size] = self._factor[:size, :size]
+        self._factor = factor
+        self._whitened = with_room(self._whitened, size, capacity)
+        self._lengths = with_room(self._lengths, size, capacity)
 
 
 def _length(context: Floats) -> float:

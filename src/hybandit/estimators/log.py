@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit.errors import ModelFileError
-from hybandit.state import Array, Stateful, fitting
+from hybandit.state import Array, Stateful, fitting, with_room
 
 
 class Log(Stateful):
@@ -59,11 +59,6 @@ class Log(Stateful):
             raise ModelFileError(f"the model file has entries of arms beyond its {n_arms}")
 
     def _reserve(self, capacity: int) -> None:
-        def moved(old: Array) -> Array:
-            new = np.empty((capacity, *old.shape[1:]), old.dtype)
-            new[: self.size] = old[: self.size]
-            return new
-
-        self.contexts = moved(self.contexts)
-        self.owners = moved(self.owners)
-        self.rewards = moved(self.rewards)
+        self.contexts = with_room(self.contexts, self.size, capacity)
+        self.owners = with_room(self.owners, self.size, capacity)
+        self.rewards = with_room(self.rewards, self.size, capacity)

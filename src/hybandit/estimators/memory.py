@@ -11,7 +11,7 @@ from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.tree import NeighbourTree
 from hybandit.kernels import neighbours as kernels
-from hybandit.state import Array, Floats, Integers, Stateful, fitting
+from hybandit.state import Array, Floats, Integers, Stateful, fitting, with_room
 
 # A tree pays from so many numbers to compare a query with, and from so many entries.
 NUMBERS = 2**18
@@ -277,17 +277,12 @@ class Memory(Stateful):
         return held
 
     def _reserve(self, capacity: int) -> None:
-        def moved(old: Array) -> Array:
-            new = np.empty((capacity, *old.shape[1:]), old.dtype)
-            new[: self.size] = old[: self.size]
-            return new
-
-        self.contexts = moved(self.contexts)
-        self.owners = moved(self.owners)
-        self.rewards = moved(self.rewards)
-        self.arrivals = moved(self.arrivals)
+        self.contexts = with_room(self.contexts, self.size, capacity)
+        self.owners = with_room(self.owners, self.size, capacity)
+        self.rewards = with_room(self.rewards, self.size, capacity)
+        self.arrivals = with_room(self.arrivals, self.size, capacity)
         if self.horizon is not None:
-            self.stamps = moved(self.stamps)
+            self.stamps = with_room(self.stamps, self.size, capacity)
 
     def _search(self, queries: Floats, rooms: Integers, near: Neighbours) -> None:
         out = (near.distances, near.indices, near.found)
