@@ -72,6 +72,7 @@ class AdaptiveKNN(Stateful):
         limit: Limit | None = None,
         generator: np.random.Generator | None = None,
         forget: float | None = None,
+        approximate: bool = False,
     ) -> None:
         self.k_min = k_min
         self.k_max = k_max
@@ -80,7 +81,13 @@ class AdaptiveKNN(Stateful):
         self.statistics = ArmStatistics(n_arms, forget=forget)
         self.fading = Fading(n_arms, forget)
         horizon = self.fading.half_life
-        self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
+        self.memory = Memory(
+            n_features,
+            limit=limit,
+            horizon=horizon,
+            generator=generator,
+            approximate=approximate,
+        )
         self._latest = Latest()
 
     def ks(self) -> Integers:

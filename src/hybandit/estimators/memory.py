@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hybandit.errors import InvalidInput, ModelFileError
+from hybandit.estimators.approximate import ApproximateIndex, graph_maker
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.tree import NeighbourTree
 from hybandit.kernels import neighbours as kernels
@@ -52,6 +53,8 @@ class Memory(Stateful):
         After how many times that its arm has aged an entry leaves. None for never.
     generator
         Where a reservoir's draws come from, one for each observation of a full arm.
+    approximate
+        Find neighbours by usearch, once there are many: fast anywhere, not always right.
 
     Examples
     --------
@@ -70,11 +73,15 @@ class Memory(Stateful):
         limit: Limit | None = None,
         horizon: int | None = None,
         generator: np.random.Generator | None = None,
+        approximate: bool = False,
     ) -> None:
+        if approximate:
+            graph_maker()
         if limit and limit.kind == "reservoir" and horizon is not None:
             raise InvalidInput("memory", "window(M) or None where the past fades", limit.text)
         self.limit = limit
         self.horizon = horizon
+        self.approximate = approximate
         # More entries than this no arm can have. None where nothing ever leaves.
         bounds = [limit.entries] if limit else []
         bounds += [horizon] if horizon else []
@@ -95,7 +102,7 @@ class Memory(Stateful):
         self._seen: list[int] = []
         self._ages: list[int] = []
         # Of no use to who never asks for the nearest, so made when they first do.
-        self._tree: NeighbourTree | None = None
+        self._tree: NeighbourTree | ApproximateIndex | None = None
         self._make_tree_at = index_from(n_features)
 
     def append(self, context: Floats, arm: int, reward: float) -> None:
@@ -304,5 +311,6 @@ class Memory(Stateful):
             self._make_tree()
 
     def _make_tree(self) -> None:
-        self._tree = NeighbourTree(self.contexts, self.owners, self.arrivals, self.entries())
+        index = ApproximateIndex if self.approximate else NeighbourTree
+        self._tree = index(self.contexts, self.owners, self.arrivals, self.entries())
         self._make_tree_at = 4 * self.arrived

@@ -64,6 +64,7 @@ class Stack(Stateful):
         centred: bool = False,
         limit: Limit | None = None,
         forget: float | None = None,
+        approximate: bool = False,
     ) -> None:
         prior = np.zeros(WIDTH)
         prior[[CURVED, OWN]] = 0.5
@@ -75,7 +76,13 @@ class Stack(Stateful):
         self.linear = Ridge(n_arms, n_features, reg=1.0, level=centred, forget=forget)
         self.fading = Fading(n_arms, forget)
         horizon = self.fading.half_life
-        self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
+        self.memory = Memory(
+            n_features,
+            limit=limit,
+            horizon=horizon,
+            generator=generator,
+            approximate=approximate,
+        )
         self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior, forget=forget)
         self._latest = Latest()
 
