@@ -76,6 +76,7 @@ def main() -> None:
     parser.add_argument("--venvs", type=Path, default=Path.home() / ".cache" / "hybandit-peers")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "results")
     arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
     with (
         Progress(*columns, TimeElapsedColumn(), console=Console()) as show,
