@@ -9,8 +9,13 @@ import pytest
 from hybandit.experiments import Store, run
 
 CODE = """
+import signal
 import sys
 from pathlib import Path
+
+# A shell starts background jobs, and so CI may start us, with Ctrl-C ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 from hybandit.experiments import PolicySpec, Store, Task, World, run
 from hybandit.experiments.engines import LocalEngine
 
