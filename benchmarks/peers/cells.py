@@ -41,6 +41,10 @@ class Cell:
         """Played in every repeat, in whole steps."""
         return min(run["rounds"] for run in self.runs) // STEP * STEP
 
+    def rate_in(self, rounds: int) -> float:
+        """Of its first rounds."""
+        return median(rounds / run["clock"][rounds // STEP - 1] for run in self.runs)
+
     def regret(self, rounds: int) -> list[float]:
         """Of each repeat, after so many rounds."""
         return [run["regret"][rounds // STEP - 1] for run in self.runs]

@@ -31,35 +31,55 @@ def adapter(path):
     return module
 
 
+class Clock:
+    """CPU seconds, and after how many rounds they had been spent."""
+
+    def __init__(self):
+        self.rounds, self.seconds = [0], [0.0]
+
+    def start(self):
+        self._started = time.process_time()
+
+    def stop(self, rounds):
+        """So many rounds are played; returns the seconds spent."""
+        self.rounds.append(rounds)
+        self.seconds.append(self.seconds[-1] + time.process_time() - self._started)
+        return self.seconds[-1]
+
+    def by_step(self):
+        """The seconds after every STEP rounds."""
+        steps = range(STEP, self.rounds[-1] + 1, STEP)
+        return np.interp(steps, self.rounds, self.seconds)
+
+
 def online(player, stream, limit):
-    """Choose, then learn that one reward, round after round."""
-    arms, seconds = [], 0.0
+    """Choose, then learn that one reward, round after round: the arms, and the clock."""
+    arms, clock = [], Clock()
     for begin in range(0, len(stream["contexts"]), STEP):
         rows = player.prepare(stream["contexts"][begin : begin + STEP])
         rewards = stream["rewards"][begin : begin + STEP].tolist()
-        start = time.process_time()
+        clock.start()
         for row, paid in zip(rows, rewards, strict=True):
             arm = player.choose(row)
             player.learn(row, arm, paid[arm])
             arms.append(arm)
-        seconds += time.process_time() - start
-        if seconds > limit:
+        if clock.stop(len(arms)) > limit:
             break
-    return arms, seconds
+    return arms, clock
 
 
 def batch(player, stream, limit):
-    """Choose for many rows with what the log taught."""
-    arms, seconds = [], 0.0
+    """Choose for many rows with what the log taught: the arms, and the clock."""
+    arms, clock = [], Clock()
     for begin in range(0, len(stream["contexts"]), player.at_once):
         rows = player.prepare(stream["contexts"][begin : begin + player.at_once])
-        start = time.process_time()
+        clock.start()
         chosen = player.choose_many(rows)
-        seconds += time.process_time() - start
+        spent = clock.stop(len(arms) + len(rows))
         arms.extend(int(arm) for arm in chosen)
-        if seconds > limit:
+        if spent > limit:
             break
-    return arms, seconds
+    return arms, clock
 
 
 def play(kind, make, stream, limit):
@@ -122,12 +142,13 @@ def main():
     if profiled:
         print(json.dumps(profile(lambda: play(kind, make, stream, float(limit)))))
         return
-    (arms, seconds), means = play(kind, make, stream, float(limit))
+    (arms, clock), means = play(kind, make, stream, float(limit))
     means = means[: len(arms)]
     lost = np.cumsum(means.max(axis=1) - means[np.arange(len(arms)), arms])
     found |= {
         "rounds": len(arms),
-        "seconds": seconds,
+        "seconds": clock.seconds[-1],
+        "clock": clock.by_step().round(7).tolist(),
         "memory": peak_memory(),
         "regret": lost[STEP - 1 :: STEP].round(3).tolist(),
     }

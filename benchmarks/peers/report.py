@@ -39,9 +39,9 @@ chosen one's, summed over the rounds, the mean of the repeats. Settings are the 
 the last table says otherwise.
 
 {NEAREST} has no such algorithm: the nearest that it has is measured instead. A slow peer is
-stopped at the time limit and measured on the rounds it has played; hybandit's regret on as many
-stands beside its own. (For k-NN this flatters the slow: the more rounds, the more there is to
-search.)
+stopped at the time limit and measured on the rounds it has played. How many times as fast
+hybandit is, and whose regret is less, is told of as many rounds of both: the more rounds of k-NN,
+the more there is to search.
 
 ![Rounds per CPU second](peers.png)
 """
@@ -89,8 +89,14 @@ def demands(problem: Problem, cells: list[Cell]) -> Iterator[tuple[float, str, C
     for times, whom in [(1.0, "the fastest peer"), *ASKED.get(problem.name, [])]:
         meant = [cell for cell in peers if "true" not in whom or not cell.said("nearest")]
         if ours and meant:
-            rival = max(meant, key=lambda cell: cell.rate)
-            yield times, whom, rival, ours.rate / rival.rate
+            rival = min(meant, key=lambda cell: lead(ours, cell))
+            yield times, whom, rival, lead(ours, rival)
+
+
+def lead(ours: Cell, rival: Cell) -> float:
+    """How many times as fast we are, on the rounds that both have played."""
+    shared = min(ours.rounds, rival.rounds)
+    return ours.rate_in(shared) / rival.rate_in(shared)
 
 
 def missed(cells: list[Cell]) -> list[Problem]:
@@ -147,7 +153,7 @@ def table(problem: Problem, cells: list[Cell]) -> str:
 
 def row(problem: Problem, cell: Cell, ours: Cell | None) -> list[str]:
     name = f"**{cell.peer}**" if cell is ours else cell.peer
-    times = f"{ours.rate / cell.rate:.1f} x" if ours and cell is not ours else ""
+    times = f"{lead(ours, cell):.1f} x" if ours and cell is not ours else ""
     regret = f"{mean(cell.regret(cell.rounds)):,.0f}"
     if cell.rounds < problem.rounds:
         regret += f" in {cell.rounds:,}"

@@ -81,6 +81,13 @@ def test_sorted_are_the_nearest_of_all_arms_the_older_first_among_equals(limit, 
     assert squares.tolist() == expected[order].tolist()
 
 
+@pytest.mark.parametrize("room", [None, 2])
+def test_sorted_measures_what_is_beyond_single_precision(room):
+    memory = filled(np.array([[1e60], [3.0], [1.0]]), [0, 1, 0])
+    slots, _ = memory.sorted(np.zeros((1, 1)), room)
+    assert slots.tolist() == [2, 1, 0][:room]
+
+
 def test_an_empty_memory_has_no_neighbours():
     near = Memory(2).nearest_of_each_arm(np.zeros((1, 2)), ROOMS)
     assert near.found.tolist() == [0] * ARMS

@@ -149,22 +149,3 @@ def test_many_shared_queries_at_once_equal_one_by_one(case, by_distance):
                 mean_of(distances, rewards[indices], asked[arm], by_distance) if indices else 0
             )
             assert out[row, arm] == pytest.approx(expected)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 999), st.integers(1, 3000), st.integers(1, 120), st.booleans())
-def test_nearest_of_all_are_the_first_of_a_stable_sort(seed, size, room, coarse):
-    generator = np.random.default_rng(seed)
-    points = generator.normal(size=(size + 5, 3))
-    if coarse:
-        points = points.round()  # Many equal distances.
-    elif seed % 3 == 0:
-        points[::16] *= 50.0  # The sample misleads: all of it is far.
-    query = generator.normal(size=(1, 3)).round()
-    slots = np.empty(min(room, size), np.int64)
-    distances = np.empty(len(slots))
-    neighbours.nearest_of_all(points, size, query, slots, distances)
-    squares = np.empty(size)
-    neighbours.all_distances(points, query, squares)
-    assert slots.tolist() == np.argsort(squares, kind="stable")[: len(slots)].tolist()
-    assert np.array_equal(distances, squares[slots])

@@ -9,6 +9,7 @@ import numpy as np
 
 from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.estimators.approximate import ApproximateIndex, graph_maker
+from hybandit.estimators.blocks import Blocks
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.tree import NeighbourTree
 from hybandit.kernels import neighbours as kernels
@@ -103,6 +104,7 @@ class Memory(Stateful):
         self._ages: list[int] = []
         # Of no use to who never asks for the nearest, so made when they first do.
         self._tree: NeighbourTree | ApproximateIndex | None = None
+        self._blocks: Blocks | None = None
         self._make_tree_at = index_from(n_features)
 
     def append(self, context: Floats, arm: int, reward: float) -> None:
@@ -137,6 +139,8 @@ class Memory(Stateful):
         """Forget the entry in this slot, which the next one may take."""
         if self._tree is not None:
             self._tree.discard(int(self.owners[slot]), slot)
+        if self._blocks is not None:
+            self._blocks.discard(slot)
         self.owners[slot] = -1
         self._free.append(slot)
 
@@ -185,11 +189,12 @@ class Memory(Stateful):
 
         Slots, nearest first and the older first among equals, and squared distances.
         """
-        if room is not None and self._nothing_left():
-            nearest = np.empty(min(room, self.size), np.int64)
-            found = np.empty(len(nearest))
-            kernels.nearest_of_all(self.contexts, self.size, query, nearest, found)
-            return nearest, found
+        if self._blocks is None:
+            self._blocks = Blocks(self.contexts, self.entries())
+        wanted = self.size if room is None else min(room, self.size)
+        found = self._blocks.nearest(self.contexts, self.arrivals, self.size, query, wanted)
+        if found:
+            return found
         slots = self.entries()
         squares = self.distances(query)[slots]
         order = np.argsort(squares, kind="stable")[:room]
@@ -224,7 +229,7 @@ class Memory(Stateful):
         self._free = []
         self._check_order()
         self._held = self._slots_of_each_arm()
-        self._tree = None
+        self._tree = self._blocks = None
         self._make_tree_at = index_from(self.contexts.shape[1])
         if size < 16:
             self._reserve(16)
@@ -299,7 +304,9 @@ class Memory(Stateful):
             kernels.nearest_of_each_arm(*log, self.size, queries, rooms, *out)
 
     def _follow(self, slot: int) -> None:
-        """Keep the tree in step with a new entry."""
+        """Keep blocks and tree in step with a new entry."""
+        if self._blocks is not None:
+            self._blocks.put(self.contexts, slot)
         tree = self._tree
         if tree is None:
             return

@@ -13,9 +13,6 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
-# One point in so many tells how far the nearest reach.
-SAMPLED = 16
-
 # Helpers take whole arrays and indices: a slice made in a loop costs more than a distance.
 
 
@@ -34,49 +31,6 @@ def all_distances(points: Floats, query: Floats, out: Floats) -> None:
     """Squared distances of the first ``len(out)`` points to a query (1, d)."""
     for index in range(out.shape[0]):
         out[index] = squared_distance(points, index, query, 0)
-
-
-@kernel
-def likely_reach(squares: Floats, size: int, room: int) -> float:
-    """A distance within which there are probably `room` points, and not many more.
-
-    Read off every `SAMPLED`-th point, with some to spare.
-    """
-    rank = 3 * room // (2 * SAMPLED) + 4
-    smallest = np.full(rank, np.inf)
-    for i in range(0, size, SAMPLED):
-        if squares[i] < smallest[rank - 1]:
-            place = rank - 1
-            while place > 0 and smallest[place - 1] > squares[i]:
-                smallest[place] = smallest[place - 1]
-                place -= 1
-            smallest[place] = squares[i]
-    return float(smallest[rank - 1])
-
-
-@kernel
-def nearest_of_all(
-    points: Floats, size: int, query: Floats, slots: Integers, distances: Floats
-) -> None:
-    """The ``len(slots)`` points nearest to a query (1, d), of whatever arm, and how far."""
-    room = slots.shape[0]
-    squares = np.empty(size)
-    all_distances(points, query, squares)
-    reach = likely_reach(squares, size, room) if size > SAMPLED * room // 2 else np.inf
-    near = np.empty(size, np.int64)
-    count = 0
-    for i in range(size):
-        if squares[i] <= reach:
-            near[count] = i
-            count += 1
-    if count < room:
-        for i in range(size):
-            near[i] = i
-        count = size
-    order = np.argsort(squares[near[:count]], kind="mergesort")
-    for rank in range(room):
-        slots[rank] = near[order[rank]]
-        distances[rank] = squares[slots[rank]]
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
@@ -51,13 +52,13 @@ class KNNUCB(MemorySettings):
         )
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
-        unplayed = allowed & (self.statistics.counts == 0)
-        if unplayed.any():
+        counts = self.statistics.counts
+        if not counts.all() and (unplayed := np.flatnonzero(allowed & (counts == 0))).size:
             # One after the other, lowest first, not by lot.
-            return np.where(np.arange(self.n_arms) == unplayed.argmax(), np.inf, 0.0)
+            return np.where(np.arange(self.n_arms) == unplayed[0], np.inf, 0.0)
         rounds = self._memory.arrived + 1.0
-        steepness = float(np.log(rounds) if self.phi == "log" else self.phi)
-        budget = float(self.theta * np.log(rounds))
+        steepness = math.log(rounds) if self.phi == "log" else float(self.phi)
+        budget = self.theta * math.log(rounds)
         found = np.empty((4, self.n_arms))
         scores = np.empty(self.n_arms)
         for row, query in enumerate(contexts):

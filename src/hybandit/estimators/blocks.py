@@ -1,0 +1,49 @@
+"""Stored contexts once more, in the form that is scanned fastest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hybandit.kernels import blocks as kernels
+from hybandit.state import Floats, Integers
+
+
+class Blocks:
+    """Contexts in single precision, side by side, and the nearest of all of them.
+
+    What is found is exact: single precision only rules out what is clearly too far. `slots`
+    are the memory's, whose contexts and arrivals every search is given.
+    """
+
+    def __init__(self, contexts: Floats, slots: Integers) -> None:
+        self._longest = 0.0
+        self._blocks = np.empty((0, contexts.shape[1], kernels.LANES), np.float32)
+        self._reserve(len(contexts))
+        for slot in slots:
+            self.put(contexts, int(slot))
+
+    def put(self, contexts: Floats, slot: int) -> None:
+        if slot >= len(self._blocks) * kernels.LANES:
+            self._reserve(2 * slot)
+        self._longest = max(self._longest, kernels.put(self._blocks, slot, contexts))
+
+    def discard(self, slot: int) -> None:
+        self._blocks[slot // kernels.LANES, :, slot % kernels.LANES] = np.nan
+
+    def nearest(
+        self, contexts: Floats, arrivals: Integers, size: int, query: Floats, room: int
+    ) -> tuple[Integers, Floats] | None:
+        """Slots of the `room` entries nearest to a query (1, d), and squared distances.
+
+        The older first among equals. None if something is too long for a scan like this.
+        """
+        slots, distances = np.empty(room, np.int64), np.empty(room)
+        found = kernels.nearest(
+            self._blocks, contexts, arrivals, size, query, self._longest, slots, distances
+        )
+        return None if found < 0 else (slots[:found], distances[:found])
+
+    def _reserve(self, slots: int) -> None:
+        wanted = max(1, -(-slots // kernels.LANES))
+        more = np.full((wanted - len(self._blocks), *self._blocks.shape[1:]), np.nan, np.float32)
+        self._blocks = np.concatenate([self._blocks, more])
