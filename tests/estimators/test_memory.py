@@ -60,32 +60,36 @@ def test_room_doubles_when_it_runs_out():
     assert len(memory.rewards) == len(memory.owners) == len(memory.contexts) == 32
 
 
-def test_distances_are_squared_and_in_order_of_arrival():
-    memory = filled(np.array([[3.0, 4.0], [0.0, 1.0]]), [0, 1])
-    assert memory.distances(np.zeros((1, 2))).tolist() == [25.0, 1.0]
-
-
 @pytest.mark.parametrize("limit", [None, Limit("window", 8)])
-@pytest.mark.parametrize("room", [None, 1, 7, 40, 10_000])
-def test_sorted_are_the_nearest_of_all_arms_the_older_first_among_equals(limit, room):
+@pytest.mark.parametrize("room", [1, 7, 40, 10_000])
+@pytest.mark.parametrize("by_tree", [False, True])
+def test_the_nearest_of_all_arms_come_the_older_first_among_equals(
+    limit, room, by_tree, monkeypatch
+):
     generator = np.random.default_rng(0)
     contexts = generator.integers(0, 3, size=(60, 2)).astype(float)
     memory = Memory(2, limit=limit)
     for number, x in enumerate(contexts):
         memory.append(x, number % ARMS, number)
-    slots, squares = memory.sorted(np.array([[1.0, 1.5]]), room)
+    if by_tree:
+        monkeypatch.setattr("hybandit.estimators.memory.MOST", 0)
+        memory._make_tree()
+    queries = np.array([[1.0, 1.5], [0.0, 0.0]])
+    near = memory.nearest_of_all(queries, room, ARMS)
     kept = 60 if limit is None else 8 * ARMS
-    expected = ((contexts[60 - kept :] - [1.0, 1.5]) ** 2).sum(axis=1)
-    order = np.argsort(expected, kind="stable")[:room]
-    assert memory.rewards[slots].tolist() == (order + 60 - kept).tolist()
-    assert squares.tolist() == expected[order].tolist()
+    for row, query in enumerate(queries):
+        expected = ((contexts[60 - kept :] - query) ** 2).sum(axis=1)
+        order = np.argsort(expected, kind="stable")[:room]
+        count = near.found[row]
+        assert memory.rewards[near.indices[row, :count]].tolist() == (order + 60 - kept).tolist()
+        assert near.distances[row, :count].tolist() == expected[order].tolist()
 
 
-@pytest.mark.parametrize("room", [None, 2])
-def test_sorted_measures_what_is_beyond_single_precision(room):
+@pytest.mark.parametrize("room", [2, 5])
+def test_what_is_beyond_single_precision_is_measured_in_full(room):
     memory = filled(np.array([[1e60], [3.0], [1.0]]), [0, 1, 0])
-    slots, _ = memory.sorted(np.zeros((1, 1)), room)
-    assert slots.tolist() == [2, 1, 0][:room]
+    near = memory.nearest_of_all(np.zeros((1, 1)), room, n_arms=2)
+    assert near.indices[0, : near.found[0]].tolist() == [2, 1, 0][:room]
 
 
 def test_an_empty_memory_has_no_neighbours():

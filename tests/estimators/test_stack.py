@@ -16,11 +16,7 @@ def features(stack, contexts, active):
 
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize(("n_arms", "shared"), [(1, True), (3, True), (3, False)])
-@pytest.mark.parametrize("look_at_all", [0, 40, 4096])
-def test_the_mixing_features_are_the_documented_fifteen(
-    n_arms, shared, centred, look_at_all, monkeypatch
-):
-    monkeypatch.setattr("hybandit.estimators.stack.LOOK_AT_ALL", look_at_all)
+def test_the_mixing_features_are_the_documented_fifteen(n_arms, shared, centred):
     stack, twin = pair(n_arms, 4, centred)
     generator = np.random.default_rng(0)
     active = np.ones(n_arms, bool)

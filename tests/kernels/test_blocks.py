@@ -17,11 +17,17 @@ def in_blocks(points, owned):
     return blocks, max(lengths, default=0.0)
 
 
-def searched(points, owned, arrivals, query, room):
-    slots, distances = np.empty(room, np.int64), np.empty(room)
+def searched(points, owned, arrivals, queries, room):
+    """Of each query: slots, and squared distances."""
+    rows = len(queries)
+    out = np.empty((rows, room)), np.empty((rows, room), np.int64), np.empty(rows, np.int64)
     blocks, longest = in_blocks(points, owned)
-    found = kernels.nearest(blocks, points, arrivals, len(points), query, longest, slots, distances)
-    return slots[:found].tolist(), distances[:found].tolist()
+    if not kernels.nearest(blocks, points, arrivals, len(points), queries, longest, *out):
+        return None
+    return [
+        (slots[:count].tolist(), squares[:count].tolist())
+        for squares, slots, count in zip(*out, strict=True)
+    ]
 
 
 @many
@@ -37,41 +43,38 @@ def searched(points, owned, arrivals, query, room):
 def test_the_nearest_are_those_of_a_stable_sort(seed, size, width, room, scale, kind, holes):
     generator = np.random.default_rng(seed)
     points = generator.normal(size=(size, width))
-    query = generator.normal(size=(1, width))
+    queries = generator.normal(size=(2, width))
     if kind == "grid":
-        points, query = points.round(), query.round()
+        points, queries = points.round(), queries.round()
     elif kind == "far from zero":
-        points, query = 1e6 + 1e-3 * points, 1e6 + 1e-3 * query
+        points, queries = 1e6 + 1e-3 * points, 1e6 + 1e-3 * queries
     elif kind == "sample misleads":
         points[:: kernels.SAMPLED] *= 50.0
-    points, query = scale * points, scale * query
+    points, queries = scale * points, scale * queries
     arrivals = generator.permutation(size) if holes else np.arange(size)
     owned = np.flatnonzero(generator.random(size) < 0.8) if holes else np.arange(size)
-    squares = np.empty(size)
-    all_distances(points, query, squares)
     oldest_first = owned[np.argsort(arrivals[owned])]
-    expected = oldest_first[np.argsort(squares[oldest_first], kind="stable")][:room]
-    slots, distances = searched(points, owned, arrivals, query, room)
-    assert slots == expected.tolist()
-    assert distances == squares[expected].tolist()
+    squares = np.empty(size)
+    for row, found in enumerate(searched(points, owned, arrivals, queries, room)):
+        all_distances(points, queries[row : row + 1], squares)
+        expected = oldest_first[np.argsort(squares[oldest_first], kind="stable")][:room]
+        assert found == (expected.tolist(), squares[expected].tolist())
 
 
 def test_only_few_are_measured():
     points = np.random.default_rng(0).normal(size=(6400, 8))
     blocks, _ = in_blocks(points, range(6400))
     squares = np.empty(6400, np.float32)
-    kernels.rough_squares(blocks, points[:1], squares)
+    kernels.rough_squares(blocks, points, 0, squares)
     near = np.empty(6400, np.int64)
     assert 100 <= kernels.candidates(squares, 6400, 100, 1.0 + 1e-5, 1e-6, near) < 400
 
 
 @pytest.mark.parametrize("where", ["entry", "query"])
 def test_what_is_beyond_single_precision_is_said_to_be(where):
-    points, query = np.ones((3, 2)), np.ones((1, 2))
-    (points if where == "entry" else query)[0] = 1e39
-    blocks, longest = in_blocks(points, range(3))
-    out = np.empty(1, np.int64), np.empty(1)
-    assert kernels.nearest(blocks, points, np.arange(3), 3, query, longest, *out) == -1
+    points, queries = np.ones((3, 2)), np.ones((1, 2))
+    (points if where == "entry" else queries)[0] = 1e39
+    assert searched(points, range(3), np.arange(3), queries, 1) is None
 
 
 numbers = st.floats(0.0, 1e200)

@@ -24,7 +24,8 @@ def surest(*log_and_rates, n_arms):
     """(uncertainty, count, mean, distance) of each arm."""
     out = np.empty((4, n_arms))
     distances, *rest = log_and_rates
-    crowd.surest(distances**2, np.arange(len(distances)), *rest, out)
+    indices, found = np.arange(len(distances))[None], np.array([len(distances)])
+    crowd.surest(distances[None] ** 2, indices, found, *rest, out)
     return [tuple(column) for column in out.T.tolist()]
 
 
@@ -53,3 +54,10 @@ def test_of_equal_uncertainties_the_smallest_k_is_used():
 def test_an_arm_that_is_not_there_is_infinitely_unsure():
     log = np.ones(1), np.zeros(1, np.int64), np.ones(1)
     assert surest(*log, 1.0, 1.0, n_arms=2)[1] == (math.inf, 0.0, 0.0, 0.0)
+
+
+def test_with_a_list_for_each_arm_only_its_own_counts():
+    distances, indices = np.array([[1.0, 4.0], [0.0, 9.0]]), np.array([[0, 1], [0, 1]])
+    owners, rewards, out = np.array([0, 1]), np.array([5.0, 7.0]), np.empty((4, 2))
+    crowd.surest(distances, indices, np.array([2, 2]), owners, rewards, 1.0, 1.0, out)
+    assert out.T.tolist() == [[2.0, 1.0, 5.0, 1.0], [4.0, 1.0, 7.0, 3.0]]

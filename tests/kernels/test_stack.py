@@ -56,16 +56,17 @@ def test_own_means_average_as_many_neighbours_as_there_are(seed):
 
 
 @few
-@given(seeds, st.integers(0, 5))
-def test_votes_split_what_the_neighbours_earned_by_who_earned_it(seed, found):
+@given(seeds, st.lists(st.integers(0, 5), min_size=3, max_size=3), st.booleans())
+def test_votes_split_what_the_neighbours_earned_by_who_earned_it(seed, found, shared):
     generator = np.random.default_rng(seed)
     rewards, owners = generator.normal(size=30), generator.integers(0, 3, 30)
-    indices = generator.permutation(30)[:5]
+    found = found[:1] if shared else found
+    indices = np.array([generator.permutation(30)[:5] for _ in found])
     features = np.full((3, 7), np.nan)
-    stack.shared_votes(indices, found, owners, rewards, SIZES, 0.25, 1, 3, features, 1)
-    assert np.isnan(features[0]).all()
-    near = indices[:found]
-    for arm in (1, 2):
+    stack.votes(indices, np.array(found), owners, rewards, SIZES, 0.25, features, 1)
+    for arm in range(3):
+        row = 0 if shared else arm
+        near = indices[row, : found[row]]
         for position, k in enumerate(SIZES):
             gains = rewards[near[:k]] - 0.25
             own = owners[near[:k]] == arm

@@ -30,18 +30,19 @@ class Blocks:
     def discard(self, slot: int) -> None:
         self._blocks[slot // kernels.LANES, :, slot % kernels.LANES] = np.nan
 
-    def nearest(
-        self, contexts: Floats, arrivals: Integers, size: int, query: Floats, room: int
-    ) -> tuple[Integers, Floats] | None:
-        """Slots of the `room` entries nearest to a query (1, d), and squared distances.
-
-        The older first among equals. None if something is too long for a scan like this.
-        """
-        slots, distances = np.empty(room, np.int64), np.empty(room)
-        found = kernels.nearest(
-            self._blocks, contexts, arrivals, size, query, self._longest, slots, distances
-        )
-        return None if found < 0 else (slots[:found], distances[:found])
+    def search(
+        self,
+        contexts: Floats,
+        arrivals: Integers,
+        size: int,
+        queries: Floats,
+        distances: Floats,
+        indices: Integers,
+        found: Integers,
+    ) -> bool:
+        """Fill in the slots nearest to each query, or return False where numbers are too large."""
+        log = (self._blocks, contexts, arrivals, size)
+        return kernels.nearest(*log, queries, self._longest, distances, indices, found)
 
     def _reserve(self, slots: int) -> None:
         wanted = max(1, -(-slots // kernels.LANES))

@@ -39,6 +39,12 @@ class Neighbours:
     found: Integers
 
 
+def _empty(rows: int, room: int) -> Neighbours:
+    return Neighbours(
+        np.empty((rows, room)), np.empty((rows, room), np.int64), np.empty(rows, np.int64)
+    )
+
+
 class Memory(Stateful):
     """The log of (context, arm, reward), in slots of arrays that double when they are full.
 
@@ -157,10 +163,7 @@ class Memory(Stateful):
 
         `queries` has one row for all arms or one for each.
         """
-        shape = (len(rooms), max(1, int(rooms.max(initial=1))))
-        near = Neighbours(
-            np.empty(shape), np.empty(shape, np.int64), np.empty(len(rooms), np.int64)
-        )
+        near = _empty(len(rooms), max(1, int(rooms.max(initial=1))))
         self._search(queries, rooms, near)
         return near
 
@@ -178,27 +181,25 @@ class Memory(Stateful):
         """Whether a tree finds the neighbours."""
         return self._tree is not None
 
-    def distances(self, query: Floats) -> Floats:
-        """Squared distance of every slot's entry to one query (1, d)."""
-        squares = np.empty(self.size)
-        kernels.all_distances(self.contexts, query, squares)
-        return squares
+    def nearest_of_all(self, queries: Floats, room: int, n_arms: int) -> Neighbours:
+        """The `room` entries nearest to each query, whichever of the arms they are of.
 
-    def sorted(self, query: Floats, room: int | None) -> tuple[Integers, Floats]:
-        """The `room` entries nearest to one query (1, d), or all, whatever arm they are of.
-
-        Slots, nearest first and the older first among equals, and squared distances.
+        Nearest first and the older first among equals, in a row for each query.
         """
-        if self._blocks is None:
-            self._blocks = Blocks(self.contexts, self.entries())
-        wanted = self.size if room is None else min(room, self.size)
-        found = self._blocks.nearest(self.contexts, self.arrivals, self.size, query, wanted)
-        if found:
-            return found
-        slots = self.entries()
-        squares = self.distances(query)[slots]
-        order = np.argsort(squares, kind="stable")[:room]
-        return slots[order], squares[order]
+        near = _empty(len(queries), min(room, self.size))
+        if self._tree is not None and self.size > MOST * n_arms:
+            for row in range(len(queries)):
+                own = self.nearest_of_each_arm(queries[row : row + 1], np.full(n_arms, room))
+                self._merge(own, near, row)
+        else:
+            self._look_at_all(queries, near)
+        return near
+
+    def merged(self, near: Neighbours, room: int) -> Neighbours:
+        """The `room` nearest among all arms' nearest, in one row."""
+        one = _empty(1, room)
+        self._merge(near, one, 0)
+        return one
 
     def state(self) -> dict[str, Array]:
         """The entries in order of arrival: which slots they have is of no consequence."""
@@ -302,6 +303,26 @@ class Memory(Stateful):
         self.prepare()
         if self._tree is None or not self._tree.search(*log, queries, rooms, *out):
             kernels.nearest_of_each_arm(*log, self.size, queries, rooms, *out)
+
+    def _merge(self, near: Neighbours, out: Neighbours, row: int) -> None:
+        kernels.merge(
+            near.distances, near.indices, near.found, self.arrivals,
+            row, out.distances, out.indices, out.found,
+        )  # fmt: skip
+
+    def _look_at_all(self, queries: Floats, near: Neighbours) -> None:
+        if self._blocks is None:
+            self._blocks = Blocks(self.contexts, self.entries())
+        out = (near.distances, near.indices, near.found)
+        if self._blocks.search(self.contexts, self.arrivals, self.size, queries, *out):
+            return
+        slots = self.entries()
+        near.found[:] = room = min(len(slots), near.indices.shape[1])
+        squares = np.empty(self.size)
+        for row in range(len(queries)):
+            kernels.all_distances(self.contexts, queries[row : row + 1], squares)
+            order = slots[np.argsort(squares[slots], kind="stable")[:room]]
+            near.indices[row, :room], near.distances[row, :room] = order, squares[order]
 
     def _follow(self, slot: int) -> None:
         """Keep blocks and tree in step with a new entry."""

@@ -11,7 +11,6 @@ from hybandit.estimators.fading import Fading
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.memory import Memory
 from hybandit.estimators.ridge import Ridge
-from hybandit.kernels import neighbours
 from hybandit.kernels import stack as kernels
 from hybandit.state import Array, Flags, Floats, Latest, Stateful, check_arm, row_of
 
@@ -21,8 +20,6 @@ CURVED, LINEAR, ONE, OWN = 0, 2, 4, 5
 VOTES = OWN + len(OWN_SIZES)
 WIDTH = VOTES + 2 * len(SHARED_SIZES)
 CENTRE_ROUNDS = 10
-# Entries up to which one list of the nearest costs less than one for every arm, merged.
-LOOK_AT_ALL = 4096
 
 
 class Stack(Stateful):
@@ -162,24 +159,12 @@ class Stack(Stateful):
         kernels.own_means(
             near.indices, near.found, memory.rewards, OWN_SIZES, centre, features, OWN
         )
-        if len(contexts) > 1 and memory.size <= LOOK_AT_ALL:
-            kernels.votes_of_each(
-                memory.contexts, memory.owners, memory.arrivals, memory.rewards, memory.size,
-                contexts, SHARED_SIZES, centre, features, VOTES,
-            )  # fmt: skip
-            return
         room = int(SHARED_SIZES[-1])
-        for row in range(len(contexts)):
-            shared = len(contexts) == 1
-            if not shared:
-                # The nearest of all arms' contexts to this arm's own.
-                near = memory.nearest_of_each_arm(contexts[row : row + 1], np.full(n_arms, room))
-            indices = np.empty(room, np.int64)
-            found = neighbours.merge(
-                near.distances, near.indices, near.found, memory.arrivals, room, indices
-            )
-            first, last = (0, n_arms) if shared else (row, row + 1)
-            kernels.shared_votes(
-                indices, found, memory.owners, memory.rewards, SHARED_SIZES, centre,
-                first, last, features, VOTES,
-            )  # fmt: skip
+        if len(contexts) == 1:
+            near = memory.merged(near, room)
+        else:
+            near = memory.nearest_of_all(contexts, room, n_arms)
+        kernels.votes(
+            near.indices, near.found, memory.owners, memory.rewards, SHARED_SIZES, centre,
+            features, VOTES,
+        )  # fmt: skip

@@ -51,8 +51,8 @@ def put(blocks: Singles, slot: int, points: Floats) -> float:
 
 
 @kernel
-def rough_squares(blocks: Singles, query: Floats, out: Singles) -> None:
-    """Squared distances of the first slots to a query (1, d), in single precision."""
+def rough_squares(blocks: Singles, queries: Floats, row: int, out: Singles) -> None:
+    """Squared distances of the first slots to one of the queries, in single precision."""
     width = blocks.shape[1]
     whole = width - width % STEP
     for block in range(out.shape[0] // LANES):
@@ -60,14 +60,14 @@ def rough_squares(blocks: Singles, query: Floats, out: Singles) -> None:
         for j in range(LANES):
             out[first + j] = 0.0
         for i in range(0, whole, STEP):
-            q0, q1 = np.float32(query[0, i]), np.float32(query[0, i + 1])
-            q2, q3 = np.float32(query[0, i + 2]), np.float32(query[0, i + 3])
+            q0, q1 = np.float32(queries[row, i]), np.float32(queries[row, i + 1])
+            q2, q3 = np.float32(queries[row, i + 2]), np.float32(queries[row, i + 3])
             for j in range(LANES):
                 s0, s1 = blocks[block, i, j] - q0, blocks[block, i + 1, j] - q1
                 s2, s3 = blocks[block, i + 2, j] - q2, blocks[block, i + 3, j] - q3
                 out[first + j] += (s0 * s0 + s1 * s1) + (s2 * s2 + s3 * s3)
         for i in range(whole, width):
-            q0 = np.float32(query[0, i])
+            q0 = np.float32(queries[row, i])
             for j in range(LANES):
                 s0 = blocks[block, i, j] - q0
                 out[first + j] += s0 * s0
@@ -168,31 +168,36 @@ def nearest(
     points: Floats,
     arrivals: Integers,
     size: int,
-    query: Floats,
+    queries: Floats,
     longest: float,
-    slots: Integers,
     distances: Floats,
-) -> int:
-    """The entries nearest to a query (1, d), as many as there is room in `slots`; how many.
+    indices: Integers,
+    found: Integers,
+) -> bool:
+    """The entries nearest to each query, as many as `indices` has columns, and how far.
 
-    Nearest first and the older first among equals, with squared distances. No entry is
-    longer than `longest`. Returns -1 if that or the query is beyond single precision.
+    Nearest first and the older first among equals. No entry is longer than `longest`.
+    False, with nothing found, if that or a query is beyond single precision.
     """
-    room = slots.shape[0]
-    longest = max(longest, math.sqrt(squared_length(query, 0)))
+    room = indices.shape[1]
+    for row in range(queries.shape[0]):
+        longest = max(longest, math.sqrt(squared_length(queries, row)))
     if not longest <= LONGEST:
-        return -1
-    squares = np.empty(-(-size // LANES) * LANES, np.float32)
-    rough_squares(blocks, query, squares)
-    near = np.empty(size, np.int64)
+        return False
     loose = 1.0 + ROUNDING * (blocks.shape[1] + 8)
-    count = candidates(squares, size, room, loose, 2.0 * ROUNDING * longest + TINY, near)
-    near = by_arrival(near[:count], arrivals)
-    exact = np.empty(count)
-    for place in range(count):
-        exact[place] = squared_distance(points, near[place], query, 0)
-    order = ranked(exact)
-    for rank in range(min(count, room)):
-        slots[rank] = near[order[rank]]
-        distances[rank] = exact[order[rank]]
-    return int(min(count, room))
+    slack = 2.0 * ROUNDING * longest + TINY
+    squares = np.empty(-(-size // LANES) * LANES, np.float32)
+    slots = np.empty(size, np.int64)
+    for row in range(queries.shape[0]):
+        rough_squares(blocks, queries, row, squares)
+        count = candidates(squares, size, room, loose, slack, slots)
+        near = by_arrival(slots[:count], arrivals)
+        exact = np.empty(count)
+        for place in range(count):
+            exact[place] = squared_distance(points, near[place], queries, row)
+        order = ranked(exact)
+        found[row] = min(count, room)
+        for rank in range(found[row]):
+            indices[row, rank] = near[order[rank]]
+            distances[row, rank] = exact[order[rank]]
+    return True

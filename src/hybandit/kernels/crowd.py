@@ -15,8 +15,9 @@ Integers = npt.NDArray[np.int64]
 
 @kernel
 def surest(
-    squares: Floats,
-    slots: Integers,
+    distances: Floats,
+    indices: Integers,
+    found: Integers,
     owners: Integers,
     rewards: Floats,
     budget: float,
@@ -25,24 +26,27 @@ def surest(
 ) -> None:
     """Of every arm, the k that minimises ``sqrt(budget / N_k) + steepness * rho_k``.
 
-    Entry i has squared distance `squares[i]`, owner ``owners[slots[i]]`` and so its reward.
-    Entries come nearest first; the smallest k wins ties, so k ends at an entry of the arm.
-    The rows of `out` get, arm by arm, that uncertainty, and at that k the count, the mean
-    reward and the distance rho_k. With no entry of the arm the uncertainty is infinite.
+    The nearest entries come with squared distances, nearest first, in one row for all arms
+    or one for each. The smallest k wins ties, so k ends at an entry of the arm. The rows of
+    `out` get, arm by arm, that uncertainty, and at that k the count, the mean reward and
+    the distance rho_k. With no entry of the arm the uncertainty is infinite.
     """
     counts = np.zeros(out.shape[1])
     totals = np.zeros(out.shape[1])
-    for arm in range(out.shape[1]):
-        out[0, arm] = math.inf
-        out[1, arm] = out[2, arm] = out[3, arm] = 0.0
-    for k in range(squares.shape[0]):
-        arm = owners[slots[k]]
-        distance = math.sqrt(squares[k])
-        counts[arm] += 1.0
-        totals[arm] += rewards[slots[k]]
-        uncertainty = math.sqrt(budget / counts[arm]) + steepness * distance
-        if uncertainty < out[0, arm]:
-            out[0, arm] = uncertainty
-            out[1, arm] = counts[arm]
-            out[2, arm] = totals[arm] / counts[arm]
-            out[3, arm] = distance
+    out[0] = math.inf
+    out[1:] = 0.0
+    for row in range(found.shape[0]):
+        for rank in range(found[row]):
+            slot = indices[row, rank]
+            arm = owners[slot]
+            if arm != row and found.shape[0] > 1:
+                continue
+            distance = math.sqrt(distances[row, rank])
+            counts[arm] += 1.0
+            totals[arm] += rewards[slot]
+            uncertainty = math.sqrt(budget / counts[arm]) + steepness * distance
+            if uncertainty < out[0, arm]:
+                out[0, arm] = uncertainty
+                out[1, arm] = counts[arm]
+                out[2, arm] = totals[arm] / counts[arm]
+                out[3, arm] = distance

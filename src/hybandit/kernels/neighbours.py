@@ -139,13 +139,15 @@ def merge(
     indices: Integers,
     found: Integers,
     arrivals: Integers,
-    room: int,
-    out: Integers,
-) -> int:
-    """The `room` nearest over all arms from the arms' own lists; returns how many."""
+    row: int,
+    all_distances: Floats,
+    all_indices: Integers,
+    all_found: Integers,
+) -> None:
+    """From the arms' own lists the nearest over all arms, as one row, as many as it takes."""
     heads = np.zeros(found.shape[0], np.int64)
     count = 0
-    while count < room:
+    while count < all_indices.shape[1]:
         best = -1
         for arm in range(found.shape[0]):
             if heads[arm] >= found[arm]:
@@ -160,10 +162,11 @@ def merge(
                 best = arm
         if best < 0:
             break
-        out[count] = indices[best, heads[best]]
+        all_distances[row, count] = distances[best, heads[best]]
+        all_indices[row, count] = indices[best, heads[best]]
         heads[best] += 1
         count += 1
-    return count
+    all_found[row] = count
 
 
 @kernel

@@ -7,7 +7,6 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from hybandit.kernels import neighbours
 from hybandit.kernels.compiling import kernel
 
 Floats = npt.NDArray[np.float64]
@@ -95,31 +94,30 @@ def own_means(
 
 
 @kernel
-def shared_votes(
+def votes(
     indices: Integers,
-    found: int,
+    found: Integers,
     owners: Integers,
     rewards: Floats,
     sizes: Integers,
     centre: float,
-    first: int,
-    last: int,
     features: Floats,
     column: int,
 ) -> None:
-    """V_k(a) and O_k(a) for arms `first` to `last` - 1 from one list of nearest points.
+    """V_k(a) and O_k(a) from lists of nearest points, one for all arms or one for each.
 
     V_k counts the rewards of points played with arm a, O_k those of the others.
     """
     count = sizes.shape[0]
-    for arm in range(first, last):
+    for arm in range(features.shape[0]):
+        row = arm if found.shape[0] > 1 else 0
         own = 0.0
         others = 0.0
         rank = 0
         for position in range(count):
-            until = min(sizes[position], found)
+            until = min(sizes[position], found[row])
             while rank < until:
-                index = indices[rank]
+                index = indices[row, rank]
                 if owners[index] == arm:
                     own += rewards[index] - centre
                 else:
@@ -127,36 +125,3 @@ def shared_votes(
                 rank += 1
             features[arm, column + position] = own / rank if rank > 0 else 0.0
             features[arm, column + count + position] = others / rank if rank > 0 else 0.0
-
-
-@kernel
-def votes_of_each(
-    points: Floats,
-    owners: Integers,
-    arrivals: Integers,
-    rewards: Floats,
-    size: int,
-    contexts: Floats,
-    sizes: Integers,
-    centre: float,
-    features: Floats,
-    column: int,
-) -> None:
-    """`shared_votes` of every arm on its own row of `contexts`, by a look at all points."""
-    room = sizes[-1]
-    distances = np.empty((1, room))
-    indices = np.empty((1, room), np.int64)
-    found = np.empty(1, np.int64)
-    worst = np.empty(1)
-    for arm in range(contexts.shape[0]):
-        found[0] = 0
-        worst[0] = np.inf
-        for i in range(size):
-            if owners[i] < 0:
-                continue
-            distance = neighbours.squared_distance(points, i, contexts, arm)
-            if neighbours.belongs(distance, i, worst, arrivals, indices, 0, room):
-                neighbours.insert(distances, indices, found, worst, arrivals, 0, room, distance, i)
-        shared_votes(
-            indices[0], found[0], owners, rewards, sizes, centre, arm, arm + 1, features, column
-        )

@@ -59,15 +59,14 @@ class KNNUCB(MemorySettings):
         rounds = self._memory.arrived + 1.0
         steepness = math.log(rounds) if self.phi == "log" else float(self.phi)
         budget = self.theta * math.log(rounds)
+        memory = self._memory
+        near = memory.nearest_of_all(contexts, self.max_k or memory.size, self.n_arms)
         found = np.empty((4, self.n_arms))
-        scores = np.empty(self.n_arms)
-        for row, query in enumerate(contexts):
-            slots, squares = self._memory.sorted(query[None], self.max_k)
-            memory = self._memory
-            crowd.surest(squares, slots, memory.owners, memory.rewards, budget, steepness, found)
-            asked = slice(None) if len(contexts) == 1 else row
-            scores[asked] = self._score(found, budget, steepness)[asked]
-        return scores
+        crowd.surest(
+            near.distances, near.indices, near.found, memory.owners, memory.rewards,
+            budget, steepness, found,
+        )  # fmt: skip
+        return self._score(found, budget, steepness)
 
     def _score(self, found: Floats, budget: float, steepness: float) -> Floats:
         """The arms' scores from what `crowd.surest` says of them."""
