@@ -7,15 +7,15 @@ Streams: `digits`, the 1,797 digits of unit length over and over, with noise of 
 4 and 40 levels as 44 columns of 0 and 1, of unit length; `noise`, isotropic (d = 32), where no
 index can help and the cost is held against that of the scan. All have 10 arms.
 
-The neighbour memory is filled in bulk, as 1,000,000 rounds with each policy would take hours
-for the scan: an observation is of the arm that pays best, one in twenty of an arm by lot, and
-pays 1 or 0. The linear parts learn the last 2,000 of these one by one (their cost does not
-depend on how many there were), then come the rounds that are timed, each with a new context.
-The fill therefore stands for a policy that is right 95 % of the time; rounds are real.
-The index is filled entry by entry, as in life, from a quarter of the observations on.
+The first 10,000 rounds are real. Up to 1,000,000 the past is then filled in, for real rounds
+would take hours: the neighbour memory takes in observations one by one, as it does when
+learning, of the right arm as often as the policy chose it in its last 5,000 real rounds, else
+of an arm by lot; they pay 1 or 0. The linear parts see only every 100th of them, as their cost
+does not depend on how many there were. The rounds that are timed are real again.
 
-Printed: the median and the 99th percentile of a round in CPU time, the ratio of medians, the
-share of leaves opened and the longest learn while the index was filled.
+Printed: the median and the 99th percentile of a round in CPU time, the ratio of medians at
+1,000,000 and 10,000 and to a policy that scans the same memory, the share of the tree's leaves
+that a search opened, and the longest that the memory ever took to take in one entry.
 `--files` also saves and loads the policies with 1,000,000 observations and compares decisions.
 """
 
@@ -31,12 +31,10 @@ from rich.console import Console
 from rich.progress import track
 
 import hybandit
-from hybandit.estimators.memory import Memory
 from hybandit.reports.tables import TableView
 
 ARMS = 10
 FEW, MANY = 10_000, 1_000_000
-LEARNED = 2_000
 POLICIES = "lnucb-ta", "stacked-hybrid"
 
 
@@ -67,109 +65,105 @@ STREAMS = {"digits": digits, "table": table, "noise": noise}
 
 
 class Life:
-    """A policy with so many observations behind it, and the rounds that follow."""
+    """A policy, the stream it lives on, and where it stands in it."""
 
-    def __init__(self, name, stream, past, rounds):
-        generator = np.random.default_rng(past)
-        self.contexts, self.best = stream(past + 2 * rounds, generator)
-        arms = np.where(
-            generator.random(len(self.best)) < 0.05,
-            generator.integers(0, ARMS, len(self.best)),
-            self.best,
-        )
-        self.rewards = (arms == self.best).astype(float)
-        self.arms = arms
-        self.past = past
+    def __init__(self, name, stream):
+        generator = np.random.default_rng(0)
+        self.contexts, self.best = stream(MANY + 10_000, generator)
+        self.lots = generator.integers(0, ARMS, len(self.best))
+        self.doubts = generator.random(len(self.best))
         self.policy = hybandit.make_policy(name, ARMS, self.contexts.shape[1], seed=0)
+        self.now = 0
         self.longest = 0.0
-        self._live()
+        self.right = []
 
     @property
-    def memory(self) -> Memory:
+    def memory(self):
         policy = self.policy
         return policy._stack.memory if hasattr(policy, "_stack") else policy._estimate.local.memory
 
-    def _live(self):
-        bulk = self.past - LEARNED
-        start = max(0, bulk // 4)
-        self._remember(range(start))
-        self.memory.prepare()
-        self._remember(range(start, bulk), "filling the index")
-        counts = np.bincount(self.arms[:bulk], minlength=ARMS)
-        paid = np.bincount(self.arms[:bulk], self.rewards[:bulk], minlength=ARMS)
-        for statistics in self._statistics():
-            statistics.counts[:] = counts
-            statistics.means[:] = paid / counts
-            statistics.squares[:] = paid - counts * statistics.means**2
-        for number in range(bulk, self.past):
-            self.policy.learn(self.contexts[number], int(self.arms[number]), self.rewards[number])
-
-    def _statistics(self):
-        yield self.policy.statistics
-        if not hasattr(self.policy, "_stack"):
-            yield self.policy._estimate.local.statistics
-
-    def _remember(self, numbers, label=None):
-        memory = self.memory
-        for number in track(numbers, label, transient=True) if label else numbers:
-            start = time.thread_time()
-            memory.append(self.contexts[number], int(self.arms[number]), self.rewards[number])
-            self.longest = max(self.longest, time.thread_time() - start)
-
-    def round(self, number):
+    def round(self):
         """One real round; how long it took."""
-        x = self.contexts[number]
+        x = self.contexts[self.now]
         start = time.thread_time()
         arm = self.policy.choose(x)
-        self.policy.learn(x, arm, float(arm == self.best[number]))
-        return time.thread_time() - start
+        reward = float(arm == self.best[self.now])
+        self.policy.learn(x, arm, reward)
+        spent = time.thread_time() - start
+        self.now += 1
+        self.right.append(reward)
+        return spent
+
+    def play(self, until):
+        for _ in track(range(self.now, until), "real rounds", transient=True):
+            self.round()
+
+    def fill(self, until):
+        """Go on without choosing, right as often as lately."""
+        accuracy = np.mean(self.right[-5_000:])
+        arms = np.where(self.doubts < accuracy, self.best, self.lots)
+        rewards = (arms == self.best).astype(float)
+        statistics = [self.policy.statistics]
+        if not hasattr(self.policy, "_stack"):
+            statistics.append(self.policy._estimate.local.statistics)
+        for number in track(range(self.now, until), "filling", transient=True):
+            arm, reward = int(arms[number]), float(rewards[number])
+            if number % 100 == 0:
+                self.policy.learn(self.contexts[number], arm, reward)
+                continue
+            start = time.thread_time()
+            self.memory.append(self.contexts[number], arm, reward)
+            self.longest = max(self.longest, time.thread_time() - start)
+            for each in statistics:
+                each.learn(arm, reward)
+        self.now = until
 
     def opened(self):
+        """The share of leaves that the last search opened, None if it was a scan."""
         tree = self.memory._tree
         return tree.opened if tree is not None and not tree._rest else None
 
 
 def timed(life, rounds):
     spent, opened = [], []
-    for number in range(life.past, life.past + rounds):
-        spent.append(life.round(number))
+    for _ in range(rounds):
+        spent.append(life.round())
         opened.append(life.opened())
     known = [each for each in opened if each is not None]
     return np.array(spent), np.mean(known) if 2 * len(known) > rounds else None
 
 
-def scanned(life, rounds):
-    """The same life without an index."""
+def without_index(life, rounds):
+    """The same life with a scan."""
     memory = life.memory
-    memory._tree = None
-    memory._make_tree_at = np.inf
-    first = life.past + rounds
-    return np.array([life.round(number) for number in range(first, first + rounds)])
+    memory._tree, memory._make_tree_at = None, np.inf
+    return np.array([life.round() for _ in range(rounds)])
 
 
 def readable(seconds):
     return f"{1e3 * seconds:.2f} ms"
 
 
-def compared(name, stream, rounds):
-    few = Life(name, STREAMS[stream], FEW, rounds)
-    before, opened_before = timed(few, rounds)
-    many = Life(name, STREAMS[stream], MANY, rounds)
-    after, opened = timed(many, rounds)
-    scan = np.median(scanned(many, min(rounds, 30)))
+def compared(name, stream, arguments):
+    life = Life(name, STREAMS[stream])
+    life.play(FEW)
+    before, opened_before = timed(life, arguments.rounds)
+    life.fill(MANY)
+    after, opened = timed(life, arguments.rounds)
+    file = on_disk(life) if arguments.files and stream == arguments.streams[0] else None
+    scan = np.median(without_index(life, 30))
     middle = np.median(after)
-    return many, [
+    return file, [
         stream, name, readable(np.median(before)), readable(middle),
         readable(np.percentile(after, 99)), f"{middle / np.median(before):.2f}",
         f"{middle / scan:.3f}", *(f"{100 * each:.1f} %" if each is not None else "scan"
                                   for each in (opened_before, opened)),
-        readable(many.longest),
+        readable(life.longest),
     ]  # fmt: skip
 
 
 def on_disk(life):
     """Save, load, and the same decisions afterwards."""
-    first = life.past
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "policy.npz"
         start = time.perf_counter()
@@ -178,7 +172,7 @@ def on_disk(life):
         again = hybandit.load(path)
         loaded = time.perf_counter()
         size = path.stat().st_size
-    for x in life.contexts[first : first + 30]:
+    for x in life.contexts[life.now : life.now + 30]:
         ours, theirs = life.policy.decide(x), again.decide(x)
         assert ours.arm == theirs.arm
         np.testing.assert_array_equal(ours.scores, theirs.scores)
@@ -197,11 +191,9 @@ def main():
     rows, files = [], []
     for stream in arguments.streams:
         for name in arguments.policies:
-            life, row = compared(name, stream, arguments.rounds)
+            file, row = compared(name, stream, arguments)
             rows.append(row)
-            if arguments.files and stream == arguments.streams[0]:
-                files.append(on_disk(life))
-            del life
+            files += [file] if file else []
     console = Console(width=150)
     columns = ["stream", "policy", f"at {FEW:,}", f"at {MANY:,}", "99 %", "ratio",
                "to the scan", "opened before", "opened", "longest append"]  # fmt: skip

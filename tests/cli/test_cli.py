@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from hybandit import __version__
 from hybandit.experiments import Store
 
 QUICK = ("--policies", "lin-ucb,ucb", "--rounds", "80", "--runs", "2")
@@ -40,6 +41,11 @@ def test_help_needs_nothing_heavy():
     assert done.returncode == 0, done.stderr
     for command in ("compare", "reproduce", "report", "policies", "datasets"):
         assert command in done.stdout
+
+
+def test_the_version_is_told(hybandit):
+    done = hybandit("--version")
+    assert (done.returncode, done.stdout) == (0, f"hybandit {__version__}\n")
 
 
 def test_compare_prints_a_table_and_writes_figure_report_and_store(hybandit, tmp_path):

@@ -1,7 +1,7 @@
 import pytest
 
 from hybandit.experiments.definitions import EXPERIMENTS
-from hybandit.experiments.definitions.regret import FEWER, NEURAL
+from hybandit.experiments.definitions.regret import NEURAL
 from hybandit.experiments.experiment import Scale
 from hybandit.experiments.probing import PROBERS
 from hybandit.experiments.worlds import PLAIN
@@ -34,7 +34,7 @@ def test_the_regret_experiment_has_twenty_runs_on_four_data_sets():
     experiment = EXPERIMENTS["regret"](Scale())
     for cell in experiment.cells:
         name = cell.tasks[0].policy.name
-        few = name in FEWER or (name in NEURAL and cell.column == "MNIST, standard")
+        few = name in NEURAL and cell.column == "MNIST, standard"
         assert len(cell.tasks) == (5 if few else 20)
     assert {task.world.settings["data"] for task in experiment.tasks} == {
         "adult", "magic", "mnist", "mushroom",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
+from hybandit import __version__
 from hybandit.cli import compare, lists, reproduce
 from hybandit.errors import HybanditError
 
@@ -21,6 +23,24 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("report")(reproduce.report)
 app.command("policies")(lists.policies)
 app.command("datasets")(lists.datasets)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"hybandit {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    pass
 
 
 def main() -> None:

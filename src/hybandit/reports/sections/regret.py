@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 
 from hybandit.experiments import Run
-from hybandit.experiments.definitions.regret import DATA, ENCODINGS, FEWER, KERNEL, NEURAL, POLICIES
+from hybandit.experiments.definitions.regret import DATA, ENCODINGS, KERNEL, NEURAL, POLICIES
 from hybandit.experiments.experiment import Experiment
 from hybandit.reports.figures import curves
 from hybandit.reports.numbers import Spread
@@ -34,7 +34,7 @@ SHOWN = [
     "LNUCB-TA",
     OURS,
 ]
-RIVALS = [row for row, policy in POLICIES.items() if policy.name in KERNEL + NEURAL + FEWER]
+RIVALS = [row for row, policy in POLICIES.items() if policy.name in KERNEL + NEURAL]
 
 
 def section(experiment: Experiment, results: dict[str, Run]) -> Section:
