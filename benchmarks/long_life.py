@@ -121,7 +121,7 @@ class Life:
     def opened(self):
         """The share of leaves that the last search opened, None if it was a scan."""
         tree = self.memory._tree
-        return tree.opened if tree is not None and not tree._rest else None
+        return tree.opened if tree is not None and not tree._trials[False].rest else None
 
 
 def timed(life, rounds):

@@ -63,19 +63,16 @@ def test_room_doubles_when_it_runs_out():
 @pytest.mark.parametrize("limit", [None, Limit("window", 8)])
 @pytest.mark.parametrize("room", [1, 7, 40, 10_000])
 @pytest.mark.parametrize("by_tree", [False, True])
-def test_the_nearest_of_all_arms_come_the_older_first_among_equals(
-    limit, room, by_tree, monkeypatch
-):
+def test_the_nearest_of_all_arms_come_the_older_first_among_equals(limit, room, by_tree):
     generator = np.random.default_rng(0)
     contexts = generator.integers(0, 3, size=(60, 2)).astype(float)
     memory = Memory(2, limit=limit)
     for number, x in enumerate(contexts):
         memory.append(x, number % ARMS, number)
     if by_tree:
-        monkeypatch.setattr("hybandit.estimators.memory.MOST", 0)
         memory._make_tree()
     queries = np.array([[1.0, 1.5], [0.0, 0.0]])
-    near = memory.nearest_of_all(queries, room, ARMS)
+    near = memory.nearest_of_all(queries, room)
     kept = 60 if limit is None else 8 * ARMS
     for row, query in enumerate(queries):
         expected = ((contexts[60 - kept :] - query) ** 2).sum(axis=1)
@@ -88,7 +85,7 @@ def test_the_nearest_of_all_arms_come_the_older_first_among_equals(
 @pytest.mark.parametrize("room", [2, 5])
 def test_what_is_beyond_single_precision_is_measured_in_full(room):
     memory = filled(np.array([[1e60], [3.0], [1.0]]), [0, 1, 0])
-    near = memory.nearest_of_all(np.zeros((1, 1)), room, n_arms=2)
+    near = memory.nearest_of_all(np.zeros((1, 1)), room)
     assert near.indices[0, : near.found[0]].tolist() == [2, 1, 0][:room]
 
 

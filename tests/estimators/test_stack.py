@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from twins import StackedTwin
 
 from hybandit.estimators import Stack
@@ -51,6 +53,61 @@ def test_upper_adds_rate_times_the_curved_width():
     widths = [ridge.width(twin.extended(x)) for ridge in twin.curved]
     expected = stack.values(x[None], active) + rates * widths
     np.testing.assert_allclose(stack.upper(x[None], rates, active, active), expected, rtol=1e-7)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1), st.booleans(), st.sampled_from([None, 0.9]),
+    st.sampled_from([0.0, 0.1, 5.0]), st.sampled_from([1.0, -1.0, 1e80]),
+)  # fmt: skip
+def test_who_wins_is_the_same_without_the_neighbours_of_those_who_cannot(
+    seed, shared, forget, rate, scale
+):
+    generator = np.random.default_rng(seed)
+    stack = Stack(5, 3, generator, forget=forget, centred=seed % 2 == 0)
+    active, rates = np.ones(5, bool), np.full(5, rate)
+    truth = generator.normal(size=(5, 3))
+    for _ in range(60):
+        contexts = generator.integers(-2, 3, (1 if shared else 5, 3)) / 2.0
+        allowed = generator.random(5) < 0.8
+        allowed[0] = True
+        likely = stack.upper(contexts, rates, active, allowed, exact=False)
+        stack._latest.forget()
+        exact = stack.upper(contexts, rates, active, allowed)
+        best = exact[allowed].max()
+        winners = allowed & (exact == best)
+        assert (likely[winners] == best).all()
+        assert (likely[allowed & ~winners] < best).all()
+        arm = int(generator.integers(5))
+        reward = scale * float(truth[arm] @ contexts[0 if shared else arm] > generator.random())
+        stack.learn(contexts, arm, reward, active)
+
+
+def test_a_clear_choice_looks_for_the_neighbours_of_one_arm_only(monkeypatch):
+    stack, _ = pair(4, 2, True)
+    active, contexts = np.ones(4, bool), np.eye(2)
+    for number in range(200):
+        x, arm = contexts[number % 2], number % 4
+        stack.learn(x[None], arm, float(arm == number % 2), active)
+    asked = []
+    search = stack.memory.nearest_of_each_arm
+    monkeypatch.setattr(
+        stack.memory, "nearest_of_each_arm",
+        lambda queries, rooms: asked.append(rooms) or search(queries, rooms),
+    )  # fmt: skip
+    scores = stack.upper(contexts[1:], np.full(4, 0.001), active, active, exact=False)
+    stack.learn(contexts[1:], 1, 1.0, active)
+    assert scores.argmax() == 1
+    assert [rooms.tolist() for rooms in asked] == [[0, 20, 0, 0]]
+
+
+def test_a_restored_stack_goes_on_with_bounds_of_its_rewards():
+    first, second = (pair(2, 2, False)[0] for _ in range(2))
+    for number in range(20):
+        first.learn(np.eye(2)[number % 2 :][:1], number % 2, number - 9.0, np.ones(2, bool))
+    second.restore(first.state())
+    assert second._lows.tolist() == first._lows.tolist() == [-9.0, -8.0]
+    assert second._highs.tolist() == first._highs.tolist() == [9.0, 10.0]
 
 
 def test_a_retired_arm_is_nobodys_rival():

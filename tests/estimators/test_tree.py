@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hybandit.estimators.tree import FAR, REST, TRIAL, NeighbourTree
+from hybandit.estimators.tree import FAR, NeighbourTree
+from hybandit.estimators.trial import REST, TRIAL
 from hybandit.kernels import neighbours
 
 ARMS = 3
@@ -68,11 +69,22 @@ def listed(out):
 
 
 def assert_as_a_scan(tree, contexts, owners, arrivals, queries):
-    tree._rest = 0
-    ours, theirs = blank(ARMS, ROOMS), blank(ARMS, ROOMS)
+    for trial in tree._trials.values():
+        trial.rest = 0
     log = contexts, owners, arrivals
-    neighbours.nearest_of_each_arm(*log, len(contexts), queries, ROOMS, *theirs)
-    if tree.search(*log, queries, ROOMS, *ours):
+    assert_equal_lists(tree, log, queries, ROOMS, owners, together=False)
+    # All of one arm: a list of the nearest of all.
+    everyone = np.minimum(owners, 0)
+    assert_equal_lists(tree, log, queries[:1], np.array([9]), everyone, together=True)
+
+
+def assert_equal_lists(tree, log, queries, rooms, owners, together):
+    contexts, _, arrivals = log
+    ours, theirs = blank(len(rooms), rooms), blank(len(rooms), rooms)
+    neighbours.nearest_of_each_arm(
+        contexts, owners, arrivals, len(contexts), queries, rooms, *theirs
+    )
+    if tree.search(*log, queries, rooms, *ours, together=together):
         assert [indices for _, indices in listed(ours)] == [each for _, each in listed(theirs)]
         for (distances, _), (expected, _) in zip(listed(ours), listed(theirs), strict=True):
             np.testing.assert_allclose(distances, expected, rtol=1e-12)
@@ -139,7 +151,6 @@ def grown(rows, owners=None):
 
 def search(tree, rows, query, room):
     owners, out = np.zeros(len(rows), np.int64), blank(1, np.array([room]))
-    tree._rest = 0
     assert tree.search(rows, owners, np.arange(len(rows)), query, np.array([room]), *out)
     return out[1][0].tolist()
 

@@ -94,14 +94,14 @@ def test_merging_sorts_all_arms_entries_by_distance_then_age(lists, room):
         for rank, (distance, age) in enumerate(own):
             distances[arm, rank], indices[arm, rank] = distance, age
     found = np.array([len(values) for values in lists])
-    out = np.empty((2, room)), np.empty((2, room), np.int64), np.empty(2, np.int64)
+    out = np.empty((1, room)), np.empty((1, room), np.int64), np.empty(1, np.int64)
     slots = generator.permutation(max(1, len(ages)))
     arrivals = np.argsort(slots)
-    neighbours.merge(distances, slots[indices], found, arrivals, 1, *out)
+    neighbours.merge(distances, slots[indices], found, arrivals, *out)
     squares, places, counts = out
     expected = sorted(everything)[:room]
-    assert places[1, : counts[1]].tolist() == [slots[age] for _, age in expected]
-    assert squares[1, : counts[1]].tolist() == [distance for distance, _ in expected]
+    assert places[0, : counts[0]].tolist() == [slots[age] for _, age in expected]
+    assert squares[0, : counts[0]].tolist() == [distance for distance, _ in expected]
 
 
 def mean_of(distances, rewards, room, by_distance):

@@ -21,9 +21,38 @@ def test_estimates_are_cut_to_what_can_be_squared(value, kept):
 
 def test_mixing_is_the_centre_plus_the_product_with_the_weights():
     features, weights = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[0.5, -1.0]])
-    out = np.empty(2)
-    stack.mixed(features, weights, 10.0, out)
+    out, bounds = np.empty(2), np.zeros(2)
+    stack.mixed(features, weights, 10.0, bounds, bounds, out)
     assert out.tolist() == [8.5, 7.5]
+
+
+@few
+@given(seeds, st.sampled_from([1e-9, 1.0, 1e60]))
+def test_mixing_what_is_unknown_gives_no_less_than_it_may_turn_out_to_be(seed, scale):
+    generator = np.random.default_rng(seed)
+    centre = scale * generator.normal()
+    lows = scale * generator.normal(size=5)
+    highs = lows + scale * generator.random(5)
+    features = scale * generator.normal(size=(5, 6))
+    features[:, 2:4] = generator.uniform(lows - centre, highs - centre, size=(2, 5)).T
+    features[4, 2:4] = 0.0  # No entries.
+    weights = generator.normal(size=(1, 6))
+    hopes, values = np.empty(5), np.empty(5)
+    stack.mixed(features, weights, centre, lows, highs, values)
+    features[1:, 2:4] = np.nan
+    stack.mixed(features, weights, centre, lows, highs, hopes)
+    assert hopes[0] == values[0]
+    assert (hopes >= values).all()
+
+
+def test_the_leader_may_score_most_of_the_arms_allowed():
+    hopes, rates = np.array([1.0, 0.5, 3.0]), np.array([0.1, 0.4, 9.0])
+    reaches = np.empty(3)
+    allowed = np.array([True, True, False])
+    assert stack.leader(hopes, rates, np.array([2.0]), allowed, reaches) == 1
+    np.testing.assert_allclose(reaches, [1.2, 1.3, 21.0])
+    assert stack.leader(hopes, rates, np.array([4.0, 1.0, 1.0]), allowed, reaches) == 0
+    np.testing.assert_allclose(reaches, [1.4, 0.9, 12.0])
 
 
 @few
@@ -48,8 +77,10 @@ def test_own_means_average_as_many_neighbours_as_there_are(seed):
     found = generator.integers(0, 6, 3)
     indices = generator.permutation(30)[:15].reshape(3, 5)
     features = np.full((3, 4), np.nan)
-    stack.own_means(indices, found, rewards, SIZES, 0.25, features, 1)
-    for arm in range(3):
+    wanted = generator.random(3) < 0.7
+    stack.own_means(indices, found, wanted, rewards, SIZES, 0.25, features, 1)
+    assert np.isnan(features[~wanted]).all()
+    for arm in np.flatnonzero(wanted):
         own = rewards[indices[arm, : found[arm]]] - 0.25
         expected = [own[:k].mean() if len(own) else 0.0 for k in SIZES]
         np.testing.assert_allclose(features[arm, 1:], expected, rtol=1e-9, atol=1e-12)

@@ -52,16 +52,22 @@ class ApproximateIndex:
         distances: Floats,
         indices: Integers,
         found: Integers,
+        *,
+        together: bool = False,
     ) -> bool:
-        """Fill in each arm's nearest, as far as the graphs find them."""
-        for arm, room in enumerate(rooms.tolist()):
-            query = queries[arm if len(queries) > 1 else 0]
-            slots = self._near(arm, query, room)
+        """Fill in each arm's nearest, as far as the graphs find them.
+
+        If `together`, there is a row for each query, of the nearest whatever their arm.
+        """
+        for place, room in enumerate(rooms.tolist()):
+            query = queries[place if len(queries) > 1 else 0]
+            arms = self._graphs if together else (place,)
+            slots = np.concatenate([self._near(arm, query, room) for arm in arms])
             squares = ((contexts[slots] - query) ** 2).sum(axis=1)
-            order = np.lexsort((arrivals[slots], squares))
-            found[arm] = len(order)
-            indices[arm, : len(order)] = slots[order]
-            distances[arm, : len(order)] = squares[order]
+            order = np.lexsort((arrivals[slots], squares))[:room]
+            found[place] = len(order)
+            indices[place, : len(order)] = slots[order]
+            distances[place, : len(order)] = squares[order]
         return True
 
     def _near(self, arm: int, query: Floats, room: int) -> Integers:

@@ -181,24 +181,27 @@ class Memory(Stateful):
         """Whether a tree finds the neighbours."""
         return self._tree is not None
 
-    def nearest_of_all(self, queries: Floats, room: int, n_arms: int) -> Neighbours:
-        """The `room` entries nearest to each query, whichever of the arms they are of.
+    def nearest_of_all(self, queries: Floats, room: int) -> Neighbours:
+        """The `room` entries nearest to each query, whatever arm they are of.
 
         Nearest first and the older first among equals, in a row for each query.
         """
         near = _empty(len(queries), min(room, self.size))
-        if self._tree is not None and self.size > MOST * n_arms:
-            for row in range(len(queries)):
-                own = self.nearest_of_each_arm(queries[row : row + 1], np.full(n_arms, room))
-                self._merge(own, near, row)
-        else:
+        out = (near.distances, near.indices, near.found)
+        log = (self.contexts, self.owners, self.arrivals)
+        rooms = np.full(len(queries), near.indices.shape[1])
+        self.prepare()
+        if self._tree is None or not self._tree.search(*log, queries, rooms, *out, together=True):
             self._look_at_all(queries, near)
         return near
 
     def merged(self, near: Neighbours, room: int) -> Neighbours:
-        """The `room` nearest among all arms' nearest, in one row."""
+        """The `room` nearest among all arms' nearest to one query, as `nearest_of_all`."""
         one = _empty(1, room)
-        self._merge(near, one, 0)
+        kernels.merge(
+            near.distances, near.indices, near.found, self.arrivals,
+            one.distances, one.indices, one.found,
+        )  # fmt: skip
         return one
 
     def state(self) -> dict[str, Array]:
@@ -303,12 +306,6 @@ class Memory(Stateful):
         self.prepare()
         if self._tree is None or not self._tree.search(*log, queries, rooms, *out):
             kernels.nearest_of_each_arm(*log, self.size, queries, rooms, *out)
-
-    def _merge(self, near: Neighbours, out: Neighbours, row: int) -> None:
-        kernels.merge(
-            near.distances, near.indices, near.found, self.arrivals,
-            row, out.distances, out.indices, out.found,
-        )  # fmt: skip
 
     def _look_at_all(self, queries: Floats, near: Neighbours) -> None:
         if self._blocks is None:

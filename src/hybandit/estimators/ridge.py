@@ -119,6 +119,11 @@ class Ridge(Stateful):
         kernels.widths(self.factors, self.scales, contexts, out)
         return out
 
+    def widest(self, contexts: Floats) -> Floats:
+        """More than the width of any arm on each of the contexts."""
+        lengths: Floats = np.sqrt(np.einsum("ij,ij->i", contexts, contexts))
+        return self._largest * lengths
+
     def raised(
         self, values: Floats, contexts: Floats, rates: Floats, allowed: Flags, exact: bool
     ) -> Floats:

@@ -9,10 +9,20 @@ import numpy as np
 from hybandit.estimators.cosines import RandomCosines
 from hybandit.estimators.fading import Fading
 from hybandit.estimators.limits import Limit
-from hybandit.estimators.memory import Memory
+from hybandit.estimators.memory import Memory, Neighbours
 from hybandit.estimators.ridge import Ridge
+from hybandit.estimators.trial import Trial
 from hybandit.kernels import stack as kernels
-from hybandit.state import Array, Flags, Floats, Latest, Stateful, check_arm, row_of
+from hybandit.state import (
+    Array,
+    Flags,
+    Floats,
+    Latest,
+    Stateful,
+    check_arm,
+    row_of,
+    with_row,
+)
 
 OWN_SIZES = np.array([1, 5, 10, 20])
 SHARED_SIZES = np.array([1, 5, 15])
@@ -81,6 +91,10 @@ class Stack(Stateful):
             approximate=approximate,
         )
         self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior, forget=forget)
+        # Between these every reward of an arm has been.
+        self._lows, self._highs = np.zeros(n_arms), np.zeros(n_arms)
+        # Whether to look for the neighbours of the leader first: not where many arms may win.
+        self._patience = Trial()
         self._latest = Latest()
 
     def values(self, contexts: Floats, active: Flags) -> Floats:
@@ -90,9 +104,18 @@ class Stack(Stateful):
     def upper(
         self, contexts: Floats, rates: Floats, active: Flags, allowed: Flags, exact: bool = True
     ) -> Floats:
-        """``p + rate * width``, the width that of the curved ridge."""
+        """``p + rate * width``, the width that of the curved ridge.
+
+        Unless `exact`, an arm that cannot win has any score below the best. Its own
+        neighbours, which cost most, are then never looked for.
+        """
         extended = self.cosines.extend(contexts)
-        values = self._mixed(self.features(contexts, active, extended))
+        views = self._views(contexts, active, extended)
+        wanted = np.ones(len(active), bool)
+        if not exact and np.isnan(views[:, OWN]).any():
+            widest = self.curved.widest(extended)
+            views, wanted = self._in_the_running(views, contexts, active, rates, widest, allowed)
+        values = self._mixed(self._with_own(views, contexts, active, wanted))
         return self.curved.raised(values, extended, rates, allowed, exact)
 
     def learn(self, contexts: Floats, arm: int, reward: float, active: Flags) -> float:
@@ -101,7 +124,8 @@ class Stack(Stateful):
         if self.centred and self.memory.arrived < CENTRE_ROUNDS:
             self.centre += (reward - self.centre) / (self.memory.arrived + 1)
             self._latest.forget()
-        features = self.features(contexts, active)
+        chosen = np.arange(len(active)) == arm
+        features = self._with_own(self._views(contexts, active), contexts, active, chosen)
         error = reward - self._mixed(features)[arm]
         self.mixer.learn(features[arm : arm + 1], 0, reward - self.centre[0])
         context = row_of(contexts, arm)
@@ -110,38 +134,40 @@ class Stack(Stateful):
         for each in self.fading.arms(arm):
             self.memory.age(each)
         self.memory.append(context, arm, reward)
+        self._lows[arm] = min(self._lows[arm], reward)
+        self._highs[arm] = max(self._highs[arm], reward)
         self._latest.forget()
         return float(error)
 
-    def features(self, contexts: Floats, active: Flags, extended: Floats | None = None) -> Floats:
-        """The mixing features u of every arm, (n_arms, 15); `extended` if it is there already."""
-        known = self._latest.answer(contexts, active)
-        if known is not None:
-            return known
-        if extended is None:
-            extended = self.cosines.extend(contexts)
-        features = np.empty((len(active), WIDTH))
-        self._regressions(self.curved, extended, active, features, CURVED)
-        self._regressions(self.linear, contexts, active, features, LINEAR)
-        features[:, ONE] = 1.0
-        self._neighbourhood(contexts, features)
-        self._latest.keep(features, contexts, active)
-        return features
+    def features(self, contexts: Floats, active: Flags) -> Floats:
+        """The mixing features u of every arm, (n_arms, 15)."""
+        every = np.ones(len(active), bool)
+        return self._with_own(self._views(contexts, active), contexts, active, every)
 
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         self.memory.check_owners(len(self.curved.weights))
         self.memory.prepare()
+        self._bound_rewards()
         self._latest.forget()
 
     def add_arm(self) -> None:
         self.curved.add_arm()
         self.linear.add_arm()
         self.fading.add_arm()
+        self._lows = with_row(self._lows, 0.0)
+        self._highs = with_row(self._highs, 0.0)
+
+    def _bound_rewards(self) -> None:
+        entries = self.memory.entries()
+        owners, rewards = self.memory.owners[entries], self.memory.rewards[entries]
+        np.minimum.at(self._lows, owners, rewards)
+        np.maximum.at(self._highs, owners, rewards)
 
     def _mixed(self, features: Floats) -> Floats:
         out = np.empty(len(features))
-        kernels.mixed(features, self.mixer.weights, self.centre[0], out)
+        bounds = (self._lows, self._highs)
+        kernels.mixed(features, self.mixer.weights, self.centre[0], *bounds, out)
         return out
 
     def _regressions(
@@ -151,20 +177,56 @@ class Stack(Stateful):
         levels = part.level_values(contexts) if self.centred else values
         kernels.estimates_and_rivals(values, levels, self.centre[0], active, features, column)
 
-    def _neighbourhood(self, contexts: Floats, features: Floats) -> None:
-        n_arms = len(features)
-        centre = float(self.centre[0])
-        memory = self.memory
-        near = memory.nearest_of_each_arm(contexts, np.full(n_arms, OWN_SIZES[-1]))
-        kernels.own_means(
-            near.indices, near.found, memory.rewards, OWN_SIZES, centre, features, OWN
-        )
+    def _views(self, contexts: Floats, active: Flags, extended: Floats | None = None) -> Floats:
+        """The mixing features, where the own means of arms may still be unknown: NaN."""
+        known = self._latest.answer(contexts, active)
+        if known is not None:
+            return known
+        if extended is None:
+            extended = self.cosines.extend(contexts)
+        features = np.full((len(active), WIDTH), np.nan)
+        self._regressions(self.curved, extended, active, features, CURVED)
+        self._regressions(self.linear, contexts, active, features, LINEAR)
+        features[:, ONE] = 1.0
         room = int(SHARED_SIZES[-1])
-        if len(contexts) == 1:
-            near = memory.merged(near, room)
+        if len(contexts) == 1 and self._patience.resting():
+            every = np.ones(len(active), bool)
+            near = self.memory.merged(self._find_own(features, contexts, every), room)
         else:
-            near = memory.nearest_of_all(contexts, room, n_arms)
+            near = self.memory.nearest_of_all(contexts, room)
         kernels.votes(
-            near.indices, near.found, memory.owners, memory.rewards, SHARED_SIZES, centre,
-            features, VOTES,
+            near.indices, near.found, self.memory.owners, self.memory.rewards, SHARED_SIZES,
+            self.centre[0], features, VOTES,
         )  # fmt: skip
+        self._latest.keep(features, contexts, active)
+        return features
+
+    def _with_own(self, views: Floats, contexts: Floats, active: Flags, wanted: Flags) -> Floats:
+        """Those features with the own means of the arms that are wanted."""
+        missing = wanted & np.isnan(views[:, OWN])
+        if not missing.any():
+            return views
+        features = views.copy()
+        self._find_own(features, contexts, missing)
+        self._latest.keep(features, contexts, active)
+        return features
+
+    def _find_own(self, features: Floats, contexts: Floats, wanted: Flags) -> Neighbours:
+        near = self.memory.nearest_of_each_arm(contexts, np.where(wanted, OWN_SIZES[-1], 0))
+        kernels.own_means(
+            near.indices, near.found, wanted, self.memory.rewards, OWN_SIZES, self.centre[0],
+            features, OWN,
+        )  # fmt: skip
+        return near
+
+    def _in_the_running(
+        self, views: Floats, contexts: Floats, active: Flags, rates: Floats, widest: Floats,
+        allowed: Flags,
+    ) -> tuple[Floats, Flags]:  # fmt: skip
+        """Which arms may win, judged by the neighbours of the one that may score most."""
+        reaches = np.empty(len(views))
+        first = kernels.leader(self._mixed(views), rates, widest, allowed, reaches)
+        views = self._with_own(views, contexts, active, np.arange(len(views)) == first)
+        wanted = allowed & (reaches >= self._mixed(views)[first])
+        self._patience.judge(wanted.mean(), 0.0)
+        return views, wanted

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from hybandit.estimators.screen import SAMPLE, Screen
+from hybandit.estimators.trial import Trial
 from hybandit.kernels import tree as kernels
 from hybandit.kernels.tree import LANES
 from hybandit.kernels.tree_search import search
@@ -18,20 +19,14 @@ SHADOW_ERROR = 1e-5
 SPARE = 2 * LANES
 # So many entries may be far out, and a sixteenth of all.
 FAR = 256
-# If in so many searches more than this share of the leaves is opened, or of the points
-# measured, a scan is as fast: it answers the next ones, before the tree is tried again.
-TRIAL = 8
-LEAVES_WORTHWHILE = 0.7
-POINTS_WORTHWHILE = 0.2
-REST = 512
 
 
 class NeighbourTree:
     """Finds what a scan of the memory finds, the order among equals included.
 
     Made from the `slots` of the memory that hold an entry, oldest first; then told of every
-    entry that comes or goes. `opened` is the share of leaves that the last search looked
-    into, `measured` the number of points whose distance it computed.
+    entry that comes or goes. `opened` is the share of leaves, of the arms asked for, that
+    the last search looked into, `measured` the number of points whose distance it computed.
 
     Examples
     --------
@@ -51,13 +46,13 @@ class NeighbourTree:
         self.size = len(slots)
         self.opened = 0.0
         self.measured = 0
-        self._rest = 0
-        self._tried = np.zeros(3)
+        self._trials = {False: Trial(), True: Trial()}
         self._longest = 0.0
         self._screen = Screen(contexts[slots[:: max(1, len(slots) // SAMPLE)]])
         self._far = np.empty(16, np.int64)
         self._n_far = 0
-        n_arms = int(owners[slots].max(initial=0)) + 1
+        self._counts = np.bincount(owners[slots], minlength=1)
+        n_arms = len(self._counts)
         n_leaves = 2 * self.size // LANES + 2 * n_arms + SPARE
         self._make(n_arms, n_leaves, 4 * n_leaves // LANES + 2 * n_arms + SPARE, len(contexts))
         order = np.argsort(owners[slots], kind="stable")
@@ -87,6 +82,7 @@ class NeighbourTree:
         self._reserve(arm, len(contexts))
         shadow, longest = self._screen.shadows(contexts, np.array([slot]))
         self.size += 1
+        self._counts[arm] += 1
         if shadow[0, 0] == shadow[0, 0]:
             self._longest = max(self._longest, longest)
             kernels.add(self._tree, contexts, arrivals, arm, shadow, 0, slot)
@@ -96,6 +92,7 @@ class NeighbourTree:
     def discard(self, arm: int, slot: int) -> None:
         """Let go of the entry at `slot`."""
         self.size -= 1
+        self._counts[arm] -= 1
         if self._tree.leaf_of[slot] >= 0:
             kernels.discard(self._tree, arm, slot)
             return
@@ -113,10 +110,15 @@ class NeighbourTree:
         distances: Floats,
         indices: Integers,
         found: Integers,
+        *,
+        together: bool = False,
     ) -> bool:
-        """Fill in each arm's nearest, or return False where a scan is the better way."""
-        if self._rest > 0:
-            self._rest -= 1
+        """Fill in each arm's nearest, or return False where a scan is the better way.
+
+        If `together`, there is a row for each query, of the nearest whatever their arm.
+        """
+        trial = self._trials[together]
+        if trial.resting():
             return False
         shadows, longest = self._screen.shadows(queries)
         if np.isnan(shadows[:, 0]).any():
@@ -125,22 +127,19 @@ class NeighbourTree:
         tally = np.zeros(2, np.int64)
         search(
             self._tree, self._far[: self._n_far], contexts, owners, arrivals, queries, shadows,
-            self._screen.scale, slack, rooms, distances, indices, found, tally,
+            self._screen.scale, slack, rooms, together, distances, indices, found, tally,
         )  # fmt: skip
+        asked = len(queries) * self.size if together else self._entries(rooms)
         used = len(self._tree.sizes) - int(self._tree.free[0])
-        self.opened = int(tally[0]) / max(1, used)
+        self.opened = int(tally[0]) * self.size / max(1, used * asked)
         self.measured = int(tally[1])
-        self._judge()
+        trial.judge(self.opened, self.measured / max(1, asked))
         return True
 
-    def _judge(self) -> None:
-        self._tried += 1.0, self.opened, self.measured
-        searches, opened, measured = self._tried / TRIAL
-        if searches < 1.0:
-            return
-        self._tried = np.zeros(3)
-        if opened > LEAVES_WORTHWHILE or measured > POINTS_WORTHWHILE * self.size:
-            self._rest = REST
+    def _entries(self, rooms: Integers) -> int:
+        """How many entries the arms have that are asked for."""
+        known = self._counts[: len(rooms)]
+        return int(known[rooms[: len(known)] > 0].sum())
 
     def _put_far(self, slots: Integers) -> None:
         """Keep entries without a shadow apart; every search measures them."""
@@ -188,6 +187,7 @@ class NeighbourTree:
         tree = self._tree
         if arm >= len(tree.roots):
             self._tree = tree = tree._replace(roots=_longer(tree.roots, 2 * arm + 2, -1))
+            self._counts = _longer(self._counts, 2 * arm + 2)
         if capacity > len(tree.leaf_of):
             self._tree = tree = tree._replace(leaf_of=_longer(tree.leaf_of, capacity))
         if tree.free[0] < SPARE:

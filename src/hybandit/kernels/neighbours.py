@@ -119,7 +119,7 @@ def nearest_of_each_arm(
     start_lists(rooms, found, worst)
     for i in range(size):
         arm = owners[i]
-        if arm < 0:
+        if arm < 0 or rooms[arm] == 0:
             continue
         distance = squared_distance(points, i, queries, 0 if shared else arm)
         if belongs(distance, i, worst, arrivals, indices, arm, rooms[arm]):
@@ -139,12 +139,11 @@ def merge(
     indices: Integers,
     found: Integers,
     arrivals: Integers,
-    row: int,
     all_distances: Floats,
     all_indices: Integers,
     all_found: Integers,
 ) -> None:
-    """From the arms' own lists the nearest over all arms, as one row, as many as it takes."""
+    """From the arms' own lists one of the nearest over all arms, as long as there is room."""
     heads = np.zeros(found.shape[0], np.int64)
     count = 0
     while count < all_indices.shape[1]:
@@ -162,11 +161,11 @@ def merge(
                 best = arm
         if best < 0:
             break
-        all_distances[row, count] = distances[best, heads[best]]
-        all_indices[row, count] = indices[best, heads[best]]
+        all_distances[0, count] = distances[best, heads[best]]
+        all_indices[0, count] = indices[best, heads[best]]
         heads[best] += 1
         count += 1
-    all_found[row] = count
+    all_found[0] = count
 
 
 @kernel

@@ -16,6 +16,8 @@ Flags = npt.NDArray[np.bool_]
 
 # Estimates beyond this are cut to it: their squares would leave the range of float64.
 LARGEST = 1e100
+# More than the relative error of a sum of 15 products.
+ROUNDING = 1e-12
 
 
 @kernel
@@ -28,13 +30,43 @@ def bounded(value: float) -> float:
 
 
 @kernel
-def mixed(features: Floats, weights: Floats, centre: float, out: Floats) -> None:
-    """``out[a] = centre + u_a' theta``."""
+def mixed(
+    features: Floats, weights: Floats, centre: float, lows: Floats, highs: Floats, out: Floats
+) -> None:
+    """``out[a] = centre + u_a' theta``, or the most that may be where features are unknown.
+
+    An unknown feature is NaN. It is 0, or from `lows[a]` to `highs[a]` less the centre.
+    """
     for arm in range(features.shape[0]):
         total = centre
+        size = abs(centre)
+        unknown = False
+        low, high = min(lows[arm] - centre, 0.0), max(highs[arm] - centre, 0.0)
         for i in range(features.shape[1]):
-            total += features[arm, i] * weights[0, i]
-        out[arm] = bounded(total)
+            weight = weights[0, i]
+            value = features[arm, i]
+            if math.isnan(value):
+                value = high if weight > 0.0 else low
+                unknown = True
+            total += value * weight
+            size += abs(value * weight)
+        out[arm] = bounded(total + ROUNDING * size if unknown else total)
+
+
+@kernel
+def leader(hopes: Floats, rates: Floats, widest: Floats, allowed: Flags, reaches: Floats) -> int:
+    """The allowed arm that may score most; `reaches` gets what each arm may score at most.
+
+    `widest` is one bound of widths for all arms or one for each.
+    """
+    best = -1
+    for arm in range(hopes.shape[0]):
+        width = widest[arm if widest.shape[0] > 1 else 0]
+        reaches[arm] = hopes[arm] + max(rates[arm], 0.0) * width
+        reaches[arm] += ROUNDING * (abs(hopes[arm]) + abs(reaches[arm]))
+        if allowed[arm] and (best < 0 or reaches[arm] > reaches[best]):
+            best = arm
+    return best
 
 
 @kernel
@@ -75,14 +107,17 @@ def estimates_and_rivals(
 def own_means(
     indices: Integers,
     found: Integers,
+    wanted: Flags,
     rewards: Floats,
     sizes: Integers,
     centre: float,
     features: Floats,
     column: int,
 ) -> None:
-    """F_k(a): mean of reward - centre over the arm's own min(k, found) nearest."""
+    """F_k(a): mean of reward - centre over the arm's own min(k, found) nearest, if wanted."""
     for arm in range(found.shape[0]):
+        if not wanted[arm]:
+            continue
         total = 0.0
         rank = 0
         for position in range(sizes.shape[0]):

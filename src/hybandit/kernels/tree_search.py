@@ -136,64 +136,90 @@ def offer(
 @kernel
 def offer_far(
     far: Integers, contexts: Floats, owners: Integers, arrivals: Integers, queries: Floats,
-    rooms: Integers, distances: Floats, indices: Integers, found: Integers, worst: Floats,
+    row: int, arm: int, place: int, room: int, distances: Floats, indices: Integers,
+    found: Integers, worst: Floats,
 ) -> None:  # fmt: skip
-    """Offer the points that are in no tree."""
+    """Offer the points that are in no tree, those of one arm or, for arm -1, of all."""
     for at in range(far.shape[0]):
         slot = far[at]
-        arm = owners[slot]
-        row = 0 if queries.shape[0] == 1 else arm
+        if arm >= 0 and owners[slot] != arm:
+            continue
         distance = squared_distance(contexts, slot, queries, row)
-        if belongs(distance, slot, worst, arrivals, indices, arm, rooms[arm]):
-            insert(distances, indices, found, worst, arrivals, arm, rooms[arm], distance, slot)
+        if belongs(distance, slot, worst, arrivals, indices, place, room):
+            insert(distances, indices, found, worst, arrivals, place, room, distance, slot)
+
+
+@kernel
+def search_list(
+    tree: Tree, contexts: Floats, arrivals: Integers, queries: Floats, shadows: Singles,
+    row: int, first: int, last: int, scale: float, slack: float, place: int, room: int,
+    bounds: Singles, pages: Integers, sums: Singles, distances: Floats, indices: Integers,
+    found: Integers, worst: Floats, tally: Integers,
+) -> None:  # fmt: skip
+    """Offer the points of the arms from `first` to `last` - 1 to the list at `place`.
+
+    Pages are opened nearest box first, until the next box lies farther away than the
+    neighbours found so far. Adds to `tally` how many leaves were opened, and how many
+    points measured.
+    """
+    reach = np.float32(np.inf)
+    if found[place] == room:
+        reach = reach_of(worst[place], scale, slack)
+    count = 0
+    # Leaves are numbered from 0, nodes downwards from -1.
+    for arm in range(first, min(last, tree.roots.shape[0])):
+        if tree.roots[arm] >= 0:
+            push(bounds, pages, count, np.float32(0.0), -1 - tree.roots[arm])
+            count += 1
+    while count > 0 and not bounds[0] > reach:
+        page = pages[0]
+        pop(bounds, pages, count)
+        count -= 1
+        if page >= 0:
+            tally[0] += 1
+            if look_at(tree.pages, page, shadows, row, reach, sums) > 0:
+                reach = offer(
+                    tree.slots, page, tree.sizes[page], tree.same[page], contexts, arrivals,
+                    queries, row, scale, slack, place, room, reach, sums, distances,
+                    indices, found, worst, tally,
+                )  # fmt: skip
+            continue
+        node = -1 - page
+        gaps(tree.lows, tree.highs, node, shadows, row, sums)
+        for j in range(tree.counts[node]):
+            if not sums[j] > reach:
+                child = tree.children[node, j]
+                child = child if tree.levels[node] == 1 else -1 - child
+                push(bounds, pages, count, sums[j], child)
+                count += 1
 
 
 @kernel
 def search(
     tree: Tree, far: Integers, contexts: Floats, owners: Integers, arrivals: Integers,
-    queries: Floats, shadows: Singles, scale: float, slack: float, rooms: Integers,
+    queries: Floats, shadows: Singles, scale: float, slack: float, rooms: Integers, together: bool,
     distances: Floats, indices: Integers, found: Integers, tally: Integers,
 ) -> None:  # fmt: skip
     """What `neighbours.nearest_of_each_arm` finds, looking at few points.
 
-    Pages are opened nearest box first, until the next box lies farther away than the
-    neighbours found so far. Points in no tree are in `far`. Adds to `tally` how many
-    leaves were opened, and how many points measured.
+    If `together`, there is a list for each query instead, of the nearest of all arms. Points
+    in no tree are in `far`.
     """
     used = tree.children.shape[0] + tree.pages.shape[0] - tree.free[0] - tree.free[1]
     bounds, pages = np.empty(used + 1, np.float32), np.empty(used + 1, np.int64)
     sums = np.empty(LANES, np.float32)
     worst = np.empty(rooms.shape[0])
     start_lists(rooms, found, worst)
-    offer_far(far, contexts, owners, arrivals, queries, rooms, distances, indices, found, worst)
-    for arm in range(min(rooms.shape[0], tree.roots.shape[0])):
-        if rooms[arm] == 0 or tree.roots[arm] < 0:
+    for place in range(rooms.shape[0]):
+        if rooms[place] == 0:
             continue
-        row = 0 if queries.shape[0] == 1 else arm
-        reach = np.float32(np.inf)
-        if found[arm] == rooms[arm]:
-            reach = reach_of(worst[arm], scale, slack)
-        # Leaves are numbered from 0, nodes downwards from -1.
-        bounds[0], pages[0] = 0.0, -1 - tree.roots[arm]
-        count = 1
-        while count > 0 and not bounds[0] > reach:
-            page = pages[0]
-            pop(bounds, pages, count)
-            count -= 1
-            if page >= 0:
-                tally[0] += 1
-                if look_at(tree.pages, page, shadows, row, reach, sums) > 0:
-                    reach = offer(
-                        tree.slots, page, tree.sizes[page], tree.same[page], contexts, arrivals,
-                        queries, row, scale, slack, arm, rooms[arm], reach, sums, distances,
-                        indices, found, worst, tally,
-                    )  # fmt: skip
-                continue
-            node = -1 - page
-            gaps(tree.lows, tree.highs, node, shadows, row, sums)
-            for j in range(tree.counts[node]):
-                if not sums[j] > reach:
-                    child = tree.children[node, j]
-                    child = child if tree.levels[node] == 1 else -1 - child
-                    push(bounds, pages, count, sums[j], child)
-                    count += 1
+        row = place if queries.shape[0] > 1 else 0
+        arm, first, last = (-1, 0, tree.roots.shape[0]) if together else (place, place, place + 1)
+        offer_far(
+            far, contexts, owners, arrivals, queries, row, arm, place, rooms[place],
+            distances, indices, found, worst,
+        )  # fmt: skip
+        search_list(
+            tree, contexts, arrivals, queries, shadows, row, first, last, scale, slack, place,
+            rooms[place], bounds, pages, sums, distances, indices, found, worst, tally,
+        )  # fmt: skip

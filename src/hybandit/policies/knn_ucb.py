@@ -60,7 +60,7 @@ class KNNUCB(MemorySettings):
         steepness = math.log(rounds) if self.phi == "log" else float(self.phi)
         budget = self.theta * math.log(rounds)
         memory = self._memory
-        near = memory.nearest_of_all(contexts, self.max_k or memory.size, self.n_arms)
+        near = memory.nearest_of_all(contexts, self.max_k or memory.size)
         found = np.empty((4, self.n_arms))
         crowd.surest(
             near.distances, near.indices, near.found, memory.owners, memory.rewards,
