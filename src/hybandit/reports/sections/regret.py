@@ -137,5 +137,8 @@ def _far_from_published(experiment: Experiment, results: dict[str, Run]) -> str:
         f"{'; '.join(far) if far else 'none'}. Category codes depend on the order of categories, "
         "which the published code takes from OpenML's files; on Mushroom, where all columns are "
         "categories, that moves the linear policies as well. A network that hardly explores may "
-        "settle on one arm for good: a mean far above the median is made by such runs."
+        "settle on one arm for good: a mean far above the median is made by such runs. Tried: "
+        "steps of 0.01 to 2, with and without momentum; training oftener while data are few, "
+        "which halved Mushroom's regret; ten runs of every setting in the search instead of "
+        "three, which found settings that settle less."
     )
