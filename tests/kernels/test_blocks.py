@@ -13,8 +13,7 @@ def in_blocks(points, owned):
     blocks = np.full(
         (-(-len(points) // kernels.LANES) + 1, points.shape[1], kernels.LANES), np.nan, np.float32
     )
-    lengths = [kernels.put(blocks, slot, points) for slot in owned]
-    return blocks, max(lengths, default=0.0)
+    return blocks, kernels.put(blocks, np.asarray(owned, np.int64), points)
 
 
 def searched(points, owned, arrivals, queries, room):

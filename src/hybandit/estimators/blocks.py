@@ -16,16 +16,15 @@ class Blocks:
     """
 
     def __init__(self, contexts: Floats, slots: Integers) -> None:
-        self._longest = 0.0
         self._blocks = np.empty((0, contexts.shape[1], kernels.LANES), np.float32)
         self._reserve(len(contexts))
-        for slot in slots:
-            self.put(contexts, int(slot))
+        self._longest = kernels.put(self._blocks, slots, contexts)
 
     def put(self, contexts: Floats, slot: int) -> None:
         if slot >= len(self._blocks) * kernels.LANES:
             self._reserve(2 * slot)
-        self._longest = max(self._longest, kernels.put(self._blocks, slot, contexts))
+        length = kernels.put(self._blocks, np.array([slot]), contexts)
+        self._longest = max(self._longest, length)
 
     def discard(self, slot: int) -> None:
         self._blocks[slot // kernels.LANES, :, slot % kernels.LANES] = np.nan

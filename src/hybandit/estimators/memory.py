@@ -18,6 +18,8 @@ from hybandit.state import Array, Floats, Integers, Stateful, fitting, with_room
 # A tree pays from so many numbers to compare a query with, and from so many entries.
 NUMBERS = 2**18
 FEWEST, MOST = 256, 4096
+# Where neighbours of all arms are asked for, whose scan is faster: from so many times as many.
+OF_ALL = 16
 # It is made anew, with directions that suit more data, at four times the entries, up to here.
 LAST_REFIT = 2**16
 
@@ -190,7 +192,8 @@ class Memory(Stateful):
         out = (near.distances, near.indices, near.found)
         log = (self.contexts, self.owners, self.arrivals)
         rooms = np.full(len(queries), near.indices.shape[1])
-        self.prepare()
+        if self.size >= OF_ALL * index_from(queries.shape[1]):
+            self.prepare()
         if self._tree is None or not self._tree.search(*log, queries, rooms, *out, together=True):
             self._look_at_all(queries, near)
         return near
@@ -308,10 +311,11 @@ class Memory(Stateful):
             kernels.nearest_of_each_arm(*log, self.size, queries, rooms, *out)
 
     def _look_at_all(self, queries: Floats, near: Neighbours) -> None:
-        if self._blocks is None:
-            self._blocks = Blocks(self.contexts, self.entries())
+        blocks = self._blocks
+        if blocks is None:
+            blocks = self._blocks = Blocks(self.contexts, self.entries())
         out = (near.distances, near.indices, near.found)
-        if self._blocks.search(self.contexts, self.arrivals, self.size, queries, *out):
+        if blocks.search(self.contexts, self.arrivals, self.size, queries, *out):
             return
         slots = self.entries()
         near.found[:] = room = min(len(slots), near.indices.shape[1])
@@ -338,4 +342,5 @@ class Memory(Stateful):
     def _make_tree(self) -> None:
         index = ApproximateIndex if self.approximate else NeighbourTree
         self._tree = index(self.contexts, self.owners, self.arrivals, self.entries())
+        self._blocks = None
         self._make_tree_at = 4 * self.arrived

@@ -93,8 +93,8 @@ class Stack(Stateful):
         self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior, forget=forget)
         # Between these every reward of an arm has been.
         self._lows, self._highs = np.zeros(n_arms), np.zeros(n_arms)
-        # Whether to look for the neighbours of the leader first: not where many arms may win.
-        self._patience = Trial()
+        # Whether to look for the leader's neighbours first: not where more arms may win.
+        self._patience = Trial(worthwhile=0.7)
         self._latest = Latest()
 
     def values(self, contexts: Floats, active: Flags) -> Floats:

@@ -19,6 +19,8 @@ SHADOW_ERROR = 1e-5
 SPARE = 2 * LANES
 # So many entries may be far out, and a sixteenth of all.
 FAR = 256
+# The share of leaves to open up to which a scan takes longer, for each arm or for all together.
+EACH_WORTHWHILE, ALL_WORTHWHILE = 0.7, 0.2
 
 
 class NeighbourTree:
@@ -46,7 +48,7 @@ class NeighbourTree:
         self.size = len(slots)
         self.opened = 0.0
         self.measured = 0
-        self._trials = {False: Trial(), True: Trial()}
+        self._trials = {False: Trial(EACH_WORTHWHILE), True: Trial(ALL_WORTHWHILE)}
         self._longest = 0.0
         self._screen = Screen(contexts[slots[:: max(1, len(slots) // SAMPLE)]])
         self._far = np.empty(16, np.int64)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-# If in so many searches more than this share of the leaves is opened, or of the points
-# measured, a scan is as fast: it answers the next ones, before the tree is tried again.
+# If in so many searches too large a share of the leaves is opened, or more than this of the
+# points measured, a scan is as fast: it answers the next ones, before the tree is tried again.
 TRIAL = 8
-LEAVES_WORTHWHILE = 0.7
 POINTS_WORTHWHILE = 0.2
 REST = 512
 
@@ -13,16 +12,19 @@ REST = 512
 class Trial:
     """Judges searches by what they looked at, not by the clock, so that runs repeat.
 
+    They pay while they open at most the share `worthwhile` of the leaves.
+
     Examples
     --------
-    >>> trial = Trial()
+    >>> trial = Trial(worthwhile=0.7)
     >>> for _ in range(TRIAL):
     ...     trial.judge(opened=1.0, measured=0.0)
     >>> trial.resting()
     True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, worthwhile: float) -> None:
+        self.worthwhile = worthwhile
         self.rest = 0
         self._searches = 0
         self._opened = 0.0
@@ -42,6 +44,7 @@ class Trial:
         self._measured += measured
         if self._searches < TRIAL:
             return
-        if self._opened > LEAVES_WORTHWHILE * TRIAL or self._measured > POINTS_WORTHWHILE * TRIAL:
+        too_many = self._opened > self.worthwhile * TRIAL
+        if too_many or self._measured > POINTS_WORTHWHILE * TRIAL:
             self.rest = REST
         self._searches, self._opened, self._measured = 0, 0.0, 0.0

@@ -42,12 +42,14 @@ def squared_length(points: Floats, index: int) -> float:
 
 
 @kernel
-def put(blocks: Singles, slot: int, points: Floats) -> float:
-    """Copy the point of a slot to its block; returns its length."""
-    block, lane = slot // LANES, slot % LANES
-    for i in range(points.shape[1]):
-        blocks[block, i, lane] = points[slot, i]
-    return math.sqrt(squared_length(points, slot))
+def put(blocks: Singles, slots: Integers, points: Floats) -> float:
+    """Copy the points of these slots to their blocks; returns the length of the longest."""
+    longest = 0.0
+    for slot in slots:
+        for i in range(points.shape[1]):
+            blocks[slot // LANES, i, slot % LANES] = points[slot, i]
+        longest = max(longest, squared_length(points, slot))
+    return math.sqrt(longest)
 
 
 @kernel
