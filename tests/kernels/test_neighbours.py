@@ -68,11 +68,6 @@ def test_equal_distances_give_the_older_entry_first():
         assert found == [([0.25, 1.0, 1.0], expected)]
 
 
-def test_distances_are_sums_of_squares():
-    points, queries = np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([[9.0, 9.0], [0.0, 0.0]])
-    assert neighbours.squared_distance(points, 1, queries, 1) == 25.0
-
-
 def test_loosened_adds_the_slack_to_the_distance_and_not_to_its_square():
     assert neighbours.loosened(4.0, 1.0) == pytest.approx(9.0, rel=1e-4)
     assert neighbours.loosened(4.0, 1.0) > 9.0

@@ -9,6 +9,7 @@ import numpy as np
 
 from hybandit.estimators.log import Log
 from hybandit.kernels import similarity as kernels
+from hybandit.kernels.vectors import squared_length
 from hybandit.state import Array, Floats, Latest, Stateful, fitting, row_of, with_room
 
 
@@ -127,4 +128,4 @@ class KernelRegression(Stateful):
 
 
 def _length(context: Floats) -> float:
-    return float(kernels.squared_length(context[None], 0))
+    return float(squared_length(context[None], 0))

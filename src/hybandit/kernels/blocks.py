@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
-from hybandit.kernels.neighbours import squared_distance
+from hybandit.kernels.vectors import squared_distance, squared_length
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
@@ -31,14 +31,6 @@ ROUNDING = float(np.finfo(np.float32).eps)
 TINY = 1e-18
 # Above this, the numbers themselves are infinite.
 LONGEST = 1e38
-
-
-@kernel
-def squared_length(points: Floats, index: int) -> float:
-    total = 0.0
-    for i in range(points.shape[1]):
-        total += points[index, i] * points[index, i]
-    return total
 
 
 @kernel

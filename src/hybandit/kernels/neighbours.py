@@ -8,22 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
+from hybandit.kernels.vectors import squared_distance
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-
-
-# Helpers take whole arrays and indices: a slice made in a loop costs more than a distance.
-
-
-@kernel
-def squared_distance(points: Floats, index: int, queries: Floats, row: int) -> float:
-    """Between one row of `points` and one of `queries`."""
-    total = 0.0
-    for i in range(points.shape[1]):
-        step = points[index, i] - queries[row, i]
-        total += step * step
-    return total
 
 
 @kernel

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
+from hybandit.kernels.vectors import squared_length
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -133,14 +134,6 @@ def upper(
 def out_of_reach(value: float, bound: float, best: float) -> bool:
     """Whether a score with this bound must be below the best, rounding allowed for."""
     return bound + 1e-12 * (abs(value) + abs(bound)) < best
-
-
-@kernel
-def squared_length(contexts: Floats, row: int) -> float:
-    total = 0.0
-    for i in range(contexts.shape[1]):
-        total += contexts[row, i] * contexts[row, i]
-    return total
 
 
 @kernel

@@ -8,18 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
-from hybandit.kernels.neighbours import squared_distance
+from hybandit.kernels.vectors import squared_distance, squared_length
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-
-
-@kernel
-def squared_length(rows: Floats, row: int) -> float:
-    total = 0.0
-    for i in range(rows.shape[1]):
-        total += rows[row, i] * rows[row, i]
-    return total
 
 
 @kernel

@@ -12,10 +12,10 @@ from hybandit.kernels.neighbours import (
     belongs,
     insert,
     loosened,
-    squared_distance,
     start_lists,
 )
 from hybandit.kernels.tree import LANES, STEP, Tree, gaps
+from hybandit.kernels.vectors import squared_distance
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
