@@ -2,6 +2,7 @@
 
     python benchmarks/arms.py                     # everything: about half an hour
     python benchmarks/arms.py --rounds 2000       # a first look: some minutes
+    python benchmarks/arms.py --worlds spread narrow   # one context for all arms: some minutes
     python benchmarks/arms.py --parallel          # instead: one core against all of them
 
 Worlds: "spread", contexts of unit length in all directions and linear rewards; "narrow", the same
@@ -81,9 +82,12 @@ def durations(name, world, rounds):
     return 1e3 * np.array(chosen), 1e3 * np.array(learned)
 
 
-def one_core(rounds):
+WORLDS = {world.__name__: world for world in (spread, narrow, each)}
+
+
+def one_core(rounds, worlds):
     rows = []
-    for world in (spread, narrow, each):
+    for world in (WORLDS[name] for name in worlds):
         for name in POLICIES:
             count = min(rounds, SLOW.get((name, world.__name__), rounds))
             chosen, learned = durations(name, world, count)
@@ -125,8 +129,9 @@ def main():
     parser = argparse.ArgumentParser(description="Decisions among 1,000 arms.")
     parser.add_argument("--rounds", type=int, default=20_000)
     parser.add_argument("--parallel", action="store_true", help="one core against all")
+    parser.add_argument("--worlds", nargs="+", choices=WORLDS, default=list(WORLDS))
     arguments = parser.parse_args()
-    table = all_cores() if arguments.parallel else one_core(arguments.rounds)
+    table = all_cores() if arguments.parallel else one_core(arguments.rounds, arguments.worlds)
     Console(width=120).print(table.rich())
 
 
