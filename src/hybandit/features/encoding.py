@@ -12,6 +12,8 @@ from hybandit.features.online import OnlineRows
 from hybandit.names import suggestion
 from hybandit.state import Floats
 
+ROWS_AT_ONCE = 1000
+
 
 def encode(table: pd.DataFrame, encoding: str = "standard") -> Floats:
     """One vector for each row of a table.
@@ -50,12 +52,20 @@ def unit_rows(matrix: Floats) -> Floats:
     return scaled / np.where(lengths > 0.0, lengths, 1.0)
 
 
+def _to_unit_length(matrix: Floats) -> Floats:
+    """As `unit_rows`, in place: a table may be most of what memory holds."""
+    for start in range(0, len(matrix), ROWS_AT_ONCE):
+        part = slice(start, start + ROWS_AT_ONCE)
+        matrix[part] = unit_rows(matrix[part])
+    return matrix
+
+
 def _ordinal(table: pd.DataFrame) -> Floats:
     columns = [
         _numbers(column) if _is_numeric(column) else pd.Categorical(column).codes.astype(np.float64)
         for column in _columns(table)
     ]
-    return unit_rows(np.column_stack(columns))
+    return _to_unit_length(np.column_stack(columns))
 
 
 def _standard_raw(table: pd.DataFrame) -> Floats:
@@ -72,11 +82,18 @@ def _online(table: pd.DataFrame) -> Floats:
 
 
 def _joined(table: pd.DataFrame, number: Callable[[pd.Series], Floats]) -> Floats:
-    parts = [
-        number(column)[:, None] if _is_numeric(column) else _one_hot(column)
-        for column in _columns(table)
-    ]
-    return np.concatenate(parts, axis=1)
+    matrix = np.empty((len(table), sum(_width(column) for column in _columns(table))))
+    place = 0
+    for column in _columns(table):
+        width = _width(column)
+        part = number(column)[:, None] if _is_numeric(column) else _one_hot(column)
+        matrix[:, place : place + width] = part
+        place += width
+    return matrix
+
+
+def _width(column: pd.Series) -> int:
+    return 1 if _is_numeric(column) else len(pd.Categorical(column).categories)
 
 
 def _standardised(column: pd.Series) -> Floats:
@@ -116,9 +133,9 @@ def _is_numeric(column: pd.Series) -> bool:
 
 ENCODINGS: dict[str, Callable[[pd.DataFrame], Floats]] = {
     "ordinal": _ordinal,
-    "standard": lambda table: unit_rows(_standard_raw(table)),
+    "standard": lambda table: _to_unit_length(_standard_raw(table)),
     "standard-raw": _standard_raw,
     "online": _online,
     "raw": _raw,
-    "unit": lambda table: unit_rows(_raw(table)),
+    "unit": lambda table: _to_unit_length(_raw(table)),
 }
