@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hybandit.estimators.tree import FAR, NeighbourTree
-from hybandit.estimators.trial import REST, TRIAL
+from hybandit.estimators.trial import FIRST_REST, TRIAL
 from hybandit.kernels import neighbours
 
 ARMS = 3
@@ -184,8 +184,8 @@ def test_a_scan_takes_over_where_the_tree_does_not_pay_and_the_tree_is_tried_aga
     owners, out = np.zeros(2_000, np.int64), blank(1, np.array([5]))
     tree = at_once(rows)
     asked = rows, owners, np.arange(2_000), rows[:1], np.array([5]), *out
-    answered = [tree.search(*asked) for _ in range(2 * (TRIAL + REST))]
-    assert answered == 2 * [*TRIAL * [True], *REST * [False]]
+    answered = [tree.search(*asked) for _ in range(2 * TRIAL + FIRST_REST)]
+    assert answered == [*TRIAL * [True], *FIRST_REST * [False], *TRIAL * [True]]
 
 
 def test_a_tree_of_data_that_became_much_larger_is_outgrown():

@@ -1,6 +1,6 @@
 import pytest
 
-from hybandit.estimators.trial import REST, TRIAL, Trial
+from hybandit.estimators.trial import FIRST_REST, LAST_REST, TRIAL, Trial
 
 
 @pytest.mark.parametrize(
@@ -14,11 +14,18 @@ def test_searches_rest_where_they_look_at_most(opened, measured, pays):
     assert trial.resting() != pays
 
 
-def test_after_a_rest_comes_another_trial():
+def rests(trial, opened):
+    """How many searches are left to a scan after a trial."""
+    for _ in range(TRIAL):
+        trial.judge(opened, 0.0)
+    count = 0
+    while trial.resting():
+        count += 1
+    return count
+
+
+def test_rests_become_longer_until_a_trial_pays():
     trial = Trial(0.7)
-    for _ in range(TRIAL):
-        trial.judge(1.0, 1.0)
-    assert [trial.resting() for _ in range(REST + 1)] == [*REST * [True], False]
-    for _ in range(TRIAL):
-        trial.judge(0.0, 0.0)
-    assert not trial.resting()
+    assert [rests(trial, 1.0) for _ in range(3)] == [FIRST_REST, 2 * FIRST_REST, 4 * FIRST_REST]
+    assert rests(trial, 0.5) == 0
+    assert [rests(trial, 1.0) for _ in range(9)][::8] == [FIRST_REST, LAST_REST]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 # If in so many searches too large a share of the leaves is opened, or more than this of the
 # points measured, a scan is as fast: it answers the next ones, before the tree is tried again.
+# After every trial in vain these are twice as many.
 TRIAL = 8
 POINTS_WORTHWHILE = 0.2
-REST = 512
+FIRST_REST, LAST_REST = 128, 4096
 
 
 class Trial:
@@ -26,6 +27,7 @@ class Trial:
     def __init__(self, worthwhile: float) -> None:
         self.worthwhile = worthwhile
         self.rest = 0
+        self._next_rest = FIRST_REST
         self._searches = 0
         self._opened = 0.0
         self._measured = 0.0
@@ -46,5 +48,8 @@ class Trial:
             return
         too_many = self._opened > self.worthwhile * TRIAL
         if too_many or self._measured > POINTS_WORTHWHILE * TRIAL:
-            self.rest = REST
+            self.rest = self._next_rest
+            self._next_rest = min(2 * self._next_rest, LAST_REST)
+        else:
+            self._next_rest = FIRST_REST
         self._searches, self._opened, self._measured = 0, 0.0, 0.0
