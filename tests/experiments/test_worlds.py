@@ -1,8 +1,9 @@
 import pytest
 
 from hybandit.errors import UnknownName
+from hybandit.estimators.tree import NeighbourTree
 from hybandit.experiments import PolicySpec, Task, World
-from hybandit.experiments.worlds import CURVE_POINTS, run_task
+from hybandit.experiments.worlds import CURVE_POINTS, run_task, warm_up
 
 
 def test_curves_end_at_the_totals(tasks):
@@ -26,6 +27,17 @@ def test_policy_settings_reach_the_policy():
         run_task(Task(world, PolicySpec("lin-ucb", {"alpha": alpha}), 0)) for alpha in (0.1, 50.0)
     )
     assert calm.regret < wild.regret
+
+
+@pytest.mark.parametrize(("rounds", "compiled"), [(4095, 0), (4096, 1)])
+def test_the_tree_is_compiled_only_for_runs_that_may_need_it(rounds, compiled, monkeypatch):
+    calls = []
+    monkeypatch.setattr(NeighbourTree, "compiled", lambda: calls.append(1))
+    warm_up.cache_clear()
+    world = World("synthetic", {"kind": "linear", "rounds": rounds})
+    run_task(Task(world, PolicySpec("ucb"), 0))
+    warm_up.cache_clear()
+    assert len(calls) == compiled
 
 
 def test_an_unknown_world_is_refused():

@@ -21,6 +21,7 @@ from hybandit.environments import (
     play,
 )
 from hybandit.errors import UnknownName
+from hybandit.estimators.memory import index_from
 from hybandit.estimators.tree import NeighbourTree
 from hybandit.experiments.plain import PlainHybrid
 from hybandit.experiments.probing import make_prober
@@ -70,19 +71,20 @@ def played(task: Task, environment: Environment) -> Run:
     if task.policy.name == PLAIN:
         return summarised(play(PlainHybrid(*sizes, **task.policy.settings), environment))
     settings = {"seed": task.seed, **task.policy.settings}
-    warm_up(task.policy.name, sizes[1])
+    warm_up(task.policy.name, sizes[1], len(environment) >= index_from(sizes[1]))
     return summarised(play(make_policy(task.policy.name, *sizes, **settings), environment))
 
 
 @lru_cache
-def warm_up(policy: str, n_features: int) -> None:
-    """Compile what a policy needs before it is timed, once in a process."""
+def warm_up(policy: str, n_features: int, long: bool) -> None:
+    """Compile what a policy needs before it is timed, once in a process; a tree in a long run."""
     learner = make_policy(policy, 2, n_features, seed=0)
     for number in range(2):
         context = np.full(n_features, 1.0 + number)
         learner.learn(context, number % 2, 1.0)
         learner.choose(context)
-    NeighbourTree.compiled()
+    if long:
+        NeighbourTree.compiled()
 
 
 def classification(task: Task) -> Run:
