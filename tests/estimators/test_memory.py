@@ -82,6 +82,19 @@ def test_the_nearest_of_all_arms_come_the_older_first_among_equals(limit, room, 
         assert near.distances[row, :count].tolist() == expected[order].tolist()
 
 
+@pytest.mark.parametrize(("room", "by_tree"), [(2, True), (60, False)])
+def test_only_short_lists_are_left_to_the_tree(room, by_tree, monkeypatch):
+    memory = filled(np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % ARMS)
+    memory._make_tree()
+    asked = []
+    search = memory._tree.search
+    monkeypatch.setattr(
+        memory._tree, "search", lambda *rest, **how: asked.append(1) or search(*rest, **how)
+    )
+    memory.nearest_of_all(np.zeros((1, 2)), room)
+    assert bool(asked) == by_tree
+
+
 @pytest.mark.parametrize("room", [2, 5])
 def test_what_is_beyond_single_precision_is_measured_in_full(room):
     memory = filled(np.array([[1e60], [3.0], [1.0]]), [0, 1, 0])

@@ -18,7 +18,8 @@ from hybandit.state import Array, Floats, Integers, Stateful, fitting, with_room
 # A tree pays from so many numbers to compare a query with, and from so many entries.
 NUMBERS = 2**18
 FEWEST, MOST = 256, 4096
-# Where neighbours of all arms are asked for, whose scan is faster: from so many times as many.
+# Where neighbours of all arms are asked for, whose scan is faster: from so many times as many,
+# and from so many times the neighbours.
 OF_ALL = 16
 # It is made anew, with directions that suit more data, at four times the entries, up to here.
 LAST_REFIT = 2**16
@@ -166,7 +167,11 @@ class Memory(Stateful):
         `queries` has one row for all arms or one for each.
         """
         near = _empty(len(rooms), max(1, int(rooms.max(initial=1))))
-        self._search(queries, rooms, near)
+        out = (near.distances, near.indices, near.found)
+        log = (self.contexts, self.owners, self.arrivals)
+        self.prepare()
+        if self._tree is None or not self._tree.search(*log, queries, rooms, *out):
+            kernels.nearest_of_each_arm(*log, self.size, queries, rooms, *out)
         return near
 
     def prepare(self) -> None:
@@ -188,13 +193,17 @@ class Memory(Stateful):
 
         Nearest first and the older first among equals, in a row for each query.
         """
-        near = _empty(len(queries), min(room, self.size))
+        room = min(room, self.size)
+        near = _empty(len(queries), room)
         out = (near.distances, near.indices, near.found)
         log = (self.contexts, self.owners, self.arrivals)
-        rooms = np.full(len(queries), near.indices.shape[1])
-        if self.size >= OF_ALL * index_from(queries.shape[1]):
+        # A tree's lists are sorted by insertion: not for long ones.
+        short = self.size >= OF_ALL * room
+        if short and self.size >= OF_ALL * index_from(queries.shape[1]):
             self.prepare()
-        if self._tree is None or not self._tree.search(*log, queries, rooms, *out, together=True):
+        rooms = np.full(len(queries), room)
+        tree = self._tree if short else None
+        if tree is None or not tree.search(*log, queries, rooms, *out, together=True):
             self._look_at_all(queries, near)
         return near
 
@@ -302,13 +311,6 @@ class Memory(Stateful):
         self.arrivals = with_room(self.arrivals, self.size, capacity)
         if self.horizon is not None:
             self.stamps = with_room(self.stamps, self.size, capacity)
-
-    def _search(self, queries: Floats, rooms: Integers, near: Neighbours) -> None:
-        out = (near.distances, near.indices, near.found)
-        log = (self.contexts, self.owners, self.arrivals)
-        self.prepare()
-        if self._tree is None or not self._tree.search(*log, queries, rooms, *out):
-            kernels.nearest_of_each_arm(*log, self.size, queries, rooms, *out)
 
     def _look_at_all(self, queries: Floats, near: Neighbours) -> None:
         blocks = self._blocks
