@@ -228,5 +228,5 @@ class Stack(Stateful):
         first = kernels.leader(self._mixed(views), rates, widest, allowed, reaches)
         views = self._with_own(views, contexts, active, np.arange(len(views)) == first)
         wanted = allowed & (reaches >= self._mixed(views)[first])
-        self._patience.judge(np.count_nonzero(wanted) / len(wanted), 0.0)
+        self._patience.judge(np.count_nonzero(wanted) / len(wanted))
         return views, wanted

@@ -19,7 +19,7 @@ class Trial:
     --------
     >>> trial = Trial(worthwhile=0.7)
     >>> for _ in range(TRIAL):
-    ...     trial.judge(opened=1.0, measured=0.0)
+    ...     trial.judge(opened=1.0)
     >>> trial.resting()
     True
     """
@@ -39,7 +39,7 @@ class Trial:
             return True
         return False
 
-    def judge(self, opened: float, measured: float) -> None:
+    def judge(self, opened: float, measured: float = 0.0) -> None:
         """What shares of leaves and points a search has looked at."""
         self._searches += 1
         self._opened += opened

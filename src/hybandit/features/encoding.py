@@ -85,10 +85,9 @@ def _joined(table: pd.DataFrame, number: Callable[[pd.Series], Floats]) -> Float
     matrix = np.empty((len(table), sum(_width(column) for column in _columns(table))))
     place = 0
     for column in _columns(table):
-        width = _width(column)
         part = number(column)[:, None] if _is_numeric(column) else _one_hot(column)
-        matrix[:, place : place + width] = part
-        place += width
+        matrix[:, place : place + part.shape[1]] = part
+        place += part.shape[1]
     return matrix
 
 
