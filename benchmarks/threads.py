@@ -1,10 +1,9 @@
-"""How many more decisions two threads make than one, and what a learner beside them costs.
+"""What it costs when two threads share one policy and its lock, and a learner comes to them.
 
     python benchmarks/threads.py          # about half a minute; needs two idle cores
 
-The kernels release the GIL, so threads gain where kernels are most of a decision. Every line
-is measured `--repeats` times, the cases in turn; the table gives medians. The first line is a
-kernel of a millisecond and nothing else: what two threads can gain on this machine as it is now.
+Each line is measured `--repeats` times, the cases in turn; the table gives medians. "Two
+policies" is two threads with a policy each: what a program gains that need not share one.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
 
 import argparse
+import copy
 import statistics
 import threading
 import time
@@ -24,12 +24,10 @@ from rich.console import Console
 from rich.progress import track
 
 import hybandit
-from hybandit.kernels import selection
 from hybandit.reports.tables import TableView
 
 SECONDS = 0.5
 LEARNED = 3000
-AHEAD = np.zeros((1000, 2000))
 CASES = {
     "LinUCB, 10 arms, d = 20": (hybandit.LinUCB, 10, 20),
     "LinUCB, 1,000 arms, d = 50": (hybandit.LinUCB, 1000, 50),
@@ -48,18 +46,8 @@ def prepared(kind, n_arms, size):
     return policy, contexts
 
 
-class Bare:
-    """Not a policy: a kernel long enough for the time in Python not to count."""
-
-    def choose(self, context):
-        return selection.all_within(AHEAD, 1e100)
-
-    def learn(self, context, arm, reward):
-        pass
-
-
-def rates(policy, contexts, choosers, learners):
-    """Decisions and rewards per second of that many threads at once."""
+def rates(choosers, contexts, learner=None):
+    """Decisions and rewards per second of one thread for each policy that chooses, and learns."""
     counts = {"choose": 0, "learn": 0}
     stop = threading.Event()
 
@@ -71,13 +59,12 @@ def rates(policy, contexts, choosers, learners):
         counts[verb] += done
 
     def learn(context):
-        policy.learn(context, 0, 0.5)
+        learner.learn(context, 0, 0.5)
         time.sleep(1e-3)
 
-    threads = [
-        threading.Thread(target=work, args=("choose", policy.choose)) for _ in range(choosers)
-    ]
-    threads += [threading.Thread(target=work, args=("learn", learn)) for _ in range(learners)]
+    jobs = [("choose", policy.choose) for policy in choosers]
+    jobs += [("learn", learn)] if learner else []
+    threads = [threading.Thread(target=work, args=job) for job in jobs]
     start = time.perf_counter()
     for thread in threads:
         thread.start()
@@ -94,21 +81,21 @@ def main():
     parser.add_argument("--repeats", type=int, default=7)
     repeats = parser.parse_args().repeats
     rows = []
-    cases = {"a bare kernel": lambda: (Bare(), np.zeros((1, 1)))}
-    cases |= {label: lambda case=case: prepared(*case) for label, case in CASES.items()}
-    for label, prepare in cases.items():
-        policy, contexts = prepare()
-        policy.choose(contexts[0])
+    for label, case in CASES.items():
+        policy, contexts = prepared(*case)
+        other = copy.copy(policy)
         found = [
-            (rates(policy, contexts, 1, 0)[0], rates(policy, contexts, 2, 0)[0],
-             *rates(policy, contexts, 2, 1))
+            (
+                rates([policy], contexts)[0],
+                rates([policy, policy], contexts)[0],
+                rates([policy, other], contexts)[0],
+                *rates([policy, policy], contexts, learner=policy),
+            )
             for _ in track(range(repeats), label, transient=True)
-        ]  # fmt: skip
-        one, two, beside, learned = (statistics.median(each) for each in zip(*found, strict=True))
-        ratio = statistics.median(second / first for first, second, _, _ in found)
-        rows.append([label, f"{one:,.0f}", f"{two:,.0f}", f"{ratio:.2f}", f"{beside:,.0f}",
-                     f"{learned:,.0f}"])  # fmt: skip
-    columns = ["policy", "one thread", "two threads", "ratio", "two, beside a learner", "learned"]
+        ]
+        medians = [statistics.median(each) for each in zip(*found, strict=True)]
+        rows.append([label, *(f"{median:,.0f}" for median in medians)])
+    columns = ["policy", "one thread", "two", "two policies", "two, beside a learner", "learned"]
     title = "Decisions (and rewards) per second"
     Console(width=120).print(TableView("threads", title, columns, rows, left=1).rich())
 

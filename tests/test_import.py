@@ -1,6 +1,10 @@
+import ast
+import importlib
 import json
+import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -28,15 +32,37 @@ def test_asking_for_a_policy_loads_the_compiler_but_no_tables_or_plots():
     assert not {"sklearn", "pandas", "matplotlib"} & set(loaded)
 
 
-def test_the_package_gives_its_policies_by_attribute():
-    from hybandit import policies
+def test_the_package_lists_policies_errors_rooms_and_a_few_functions():
+    def public(module, base):
+        kinds = [kind for kind in vars(module).values() if isinstance(kind, type)]
+        return {kind.__name__ for kind in kinds if issubclass(kind, base)}
 
-    for name in policies.__all__:
-        assert getattr(hybandit, name) is getattr(policies, name)
-        assert name in dir(hybandit)
+    rooms = {each.name for each in pkgutil.iter_modules(hybandit.__path__) if each.ispkg}
+    policies = public(hybandit.policies, hybandit.Policy)
+    errors = public(hybandit.errors, hybandit.HybanditError)
+    functions = {"load", "make_policy", "reservoir", "window"}
+    assert set(hybandit.__all__) == policies | errors | rooms | functions
+    assert len(set(hybandit.__all__)) == len(hybandit.__all__)
+    assert dir(hybandit) == sorted(hybandit.__all__)
 
 
-@pytest.mark.parametrize("name", ["NoSuchPolicy", "_private"])
+def test_type_checkers_are_shown_the_same_names():
+    tree = ast.parse(Path(hybandit.__file__).read_text())
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    shown = {name.name: f"{node.module}" for node in imports for name in node.names}
+    assert set(shown) == set(hybandit.__all__)
+    for name, home in shown.items():
+        assert getattr(hybandit, name) is getattr(importlib.import_module(home), name)
+
+
+def test_a_star_import_brings_the_list_and_nothing_else():
+    code = "before = set(globals()); from hybandit import *; print(*(set(globals()) - before))"
+    brought = set(run(code).stdout.split()) - {"before"}
+    assert brought == set(hybandit.__all__)
+
+
+@pytest.mark.parametrize("name", ["NoSuchPolicy", "_private", "annotations", "import_module"])
 def test_an_unknown_attribute_is_an_attribute_error(name):
 
     with pytest.raises(AttributeError, match=name):

@@ -1,34 +1,129 @@
 """Contextual bandits: LNUCB-TA, StackedHybrid, and what they are compared with."""
 
-from __future__ import annotations
-
-from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
-ERRORS = ("HybanditError", "InvalidInput", "ModelFileError", "UnknownName")
+from hybandit._version import __version__ as __version__
+
+__all__ = [
+    "KLUCB",
+    "KNNKLUCB",
+    "KNNUCB",
+    "LNUCBTA",
+    "NPR",
+    "UCB",
+    "BetaThompson",
+    "BootstrapNN",
+    "ContextualPolicy",
+    "DataFileError",
+    "EnhancedBetaThompson",
+    "EnhancedEpsilonGreedy",
+    "EnhancedLinTS",
+    "EpsilonGreedy",
+    "HybanditError",
+    "InvalidInput",
+    "KernelTS",
+    "KernelUCB",
+    "LinKNNUCB",
+    "LinTS",
+    "LinThompsonUCB",
+    "LinUCB",
+    "ModelFileError",
+    "NeuralBandit",
+    "NeuralEpsilonGreedy",
+    "NeuralLinear",
+    "NeuralTS",
+    "NeuralUCB",
+    "Policy",
+    "StackedHybrid",
+    "StoreError",
+    "UnknownName",
+    "WorkerError",
+    "cli",
+    "datasets",
+    "environments",
+    "estimators",
+    "experiments",
+    "exploration",
+    "features",
+    "kernels",
+    "load",
+    "make_policy",
+    "policies",
+    "reports",
+    "reservoir",
+    "testing",
+    "window",
+]
 
 if TYPE_CHECKING:
-    from hybandit.errors import HybanditError as HybanditError
-    from hybandit.errors import InvalidInput as InvalidInput
-    from hybandit.errors import ModelFileError as ModelFileError
-    from hybandit.errors import UnknownName as UnknownName
-    from hybandit.policies import *  # noqa: F403
+    from hybandit import (
+        cli,
+        datasets,
+        environments,
+        estimators,
+        experiments,
+        exploration,
+        features,
+        kernels,
+        policies,
+        reports,
+        testing,
+    )
+    from hybandit.errors import (
+        DataFileError,
+        HybanditError,
+        InvalidInput,
+        ModelFileError,
+        StoreError,
+        UnknownName,
+        WorkerError,
+    )
+    from hybandit.policies import (
+        KLUCB,
+        KNNKLUCB,
+        KNNUCB,
+        LNUCBTA,
+        NPR,
+        UCB,
+        BetaThompson,
+        BootstrapNN,
+        ContextualPolicy,
+        EnhancedBetaThompson,
+        EnhancedEpsilonGreedy,
+        EnhancedLinTS,
+        EpsilonGreedy,
+        KernelTS,
+        KernelUCB,
+        LinKNNUCB,
+        LinThompsonUCB,
+        LinTS,
+        LinUCB,
+        NeuralBandit,
+        NeuralEpsilonGreedy,
+        NeuralLinear,
+        NeuralTS,
+        NeuralUCB,
+        Policy,
+        StackedHybrid,
+        load,
+        make_policy,
+        reservoir,
+        window,
+    )
+else:  # Type checkers must not see this: it would answer for any name.
 
+    def __getattr__(name: str) -> object:
+        """Load a room, or the policies and the compiler behind them, only when asked for."""
+        from importlib import import_module
+        from importlib.util import find_spec
 
-def __getattr__(name: str) -> object:
-    """Load a room, or the policies and the compiler behind them, only when asked for."""
-    if not name.startswith("_"):
-        if find_spec(f"hybandit.{name}") is not None:
+        if not name.startswith("_") and find_spec(f"hybandit.{name}") is not None:
             return import_module(f"hybandit.{name}")
-        if name in ERRORS:
-            return getattr(import_module("hybandit.errors"), name)
-        policies = import_module("hybandit.policies")
-        if name in policies.__all__:
-            return getattr(policies, name)
-    raise AttributeError(f"module 'hybandit' has no attribute {name!r}")
+        if name in __all__:
+            homes = map(import_module, ("hybandit.errors", "hybandit.policies"))
+            return next(vars(home)[name] for home in homes if name in vars(home))
+        raise AttributeError(f"module 'hybandit' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *import_module("hybandit.policies").__all__])
+    return sorted(__all__)

@@ -1,12 +1,13 @@
+import pickle
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import hybandit
-from hybandit import LNUCBTA, UCB, BetaThompson, Decision, LinUCB, StackedHybrid
+from hybandit import LNUCBTA, UCB, BetaThompson, LinUCB, StackedHybrid
 from hybandit.errors import InvalidInput
-from hybandit.policies import Policy
+from hybandit.policies import Decision, Policy, find_policy, make_policy, policy_names
 
 X = [0.6, 0.8]
 
@@ -317,3 +318,16 @@ def test_scores_of_many_leave_retired_arms_out_as_decide_does():
     policy.retire_arm(0)
     told = policy.decide([1.0, 1.0]).scores
     assert policy.score_many(np.ones((1, 2)))[0].tolist() == told.tolist()
+
+
+@pytest.mark.parametrize("name", policy_names())
+def test_every_policy_can_be_pickled_and_goes_on_equally(name):
+    policy = make_policy(name, 3, 2, seed=0)
+    contexts = np.random.default_rng(0).normal(size=(20, 2))
+    policy.learn_many(contexts, np.arange(20) % 3, [0.5] * 20)
+    twin = pickle.loads(pickle.dumps(policy))
+    assert type(twin) is find_policy(name)
+    for x in contexts:
+        assert twin.choose(x) == policy.choose(x)
+        twin.learn(x, 0, 1.0)
+        policy.learn(x, 0, 1.0)

@@ -12,7 +12,7 @@ OURS = [name for name in policy_names() if find_policy(name).__module__.startswi
 def test_every_public_policy_class_is_registered_under_its_own_name():
     public = {
         kind
-        for kind in (getattr(hybandit, name) for name in hybandit.policies.__all__)
+        for kind in (getattr(hybandit, name) for name in hybandit.__all__)
         if isinstance(kind, type) and issubclass(kind, Policy) and kind.name
     }
     assert {find_policy(name) for name in OURS} == public

@@ -1,3 +1,4 @@
+import inspect
 import math
 from dataclasses import dataclass
 
@@ -6,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import hybandit
 from hybandit import KNNUCB, LNUCBTA, UCB, BetaThompson, LinUCB, StackedHybrid
 from hybandit.errors import InvalidInput
 from hybandit.policies.settings import (
+    Configurable,
     above,
     at_least,
     between,
@@ -20,7 +23,6 @@ from hybandit.policies.settings import (
     one_of,
     setting,
     settings_of,
-    size,
     whole,
 )
 
@@ -126,8 +128,8 @@ def test_only_sizes_are_positional():
 def test_settings_are_listed_in_order_with_their_rules_and_words():
     @dataclass
     class Example:
-        n: int = size(whole(1), "how many")
-        alpha: float = setting(0.5, at_least(0), "how much")
+        n: int = setting(kw_only=False, rule=whole(1), doc="how many")
+        alpha: float = setting(default=0.5, rule=at_least(0), doc="how much")
         other: int = 3
 
     listed = settings_of(Example)
@@ -136,3 +138,62 @@ def test_settings_are_listed_in_order_with_their_rules_and_words():
     check_settings(Example(1))
     with pytest.raises(InvalidInput, match="'alpha'"):
         check_settings(Example(1, alpha=-2))
+
+
+@pytest.mark.parametrize(
+    "kind", [np.int8, np.uint8, np.int64, np.uint64, np.float32, np.longdouble]
+)
+def test_numpy_numbers_become_plain_ones(kind, tmp_path):
+    policy = LinUCB(3, 2, alpha=kind(1))
+    assert type(policy.alpha) in (int, float)
+    policy.save(tmp_path / "policy.npz")
+    assert hybandit.load(tmp_path / "policy.npz").alpha == 1
+
+
+def test_numpy_sizes_cannot_overflow():
+    policy = LinUCB(np.uint8(255), np.int8(2))
+    assert [policy.add_arm(), policy.add_arm()] == [255, 256]
+    assert policy.n_arms == len(policy.active) == 257
+    assert policy.choose([0.6, 0.8]) < 257
+
+
+def test_numpy_texts_and_flags_become_plain_ones():
+    policy = StackedHybrid(2, 2, ties=np.str_("first"), centre=np.True_)
+    assert type(policy.ties) is str
+    assert policy.centre is True
+
+
+def test_a_longdouble_beyond_float_is_refused():
+    with pytest.raises(InvalidInput, match="'alpha' must be a number of at least 0"):
+        LinUCB(3, 2, alpha=np.longdouble("1e400"))
+
+
+def test_help_lists_every_setting_with_its_rule_and_meaning():
+    text = inspect.getdoc(LNUCBTA)
+    section = text[text.index("Parameters\n----------\n") : text.index("References\n")]
+    words = " ".join(section.split())
+    places = []
+    for entry in settings_of(LNUCBTA):
+        doc, rule = entry.metadata["doc"], entry.metadata["rule"].text
+        places.append(words.index(f" {entry.name} : "))
+        assert f"{doc[0].upper()}{doc[1:]}. Must be {rule}." in words
+    assert places == sorted(places)
+    assert section.splitlines()[2] == "n_arms : int"
+    assert section.splitlines()[4] == "n_features : int"
+    assert "alpha : float, default 1.0" in words
+
+
+def test_a_docstring_without_sections_gets_the_settings_at_its_end():
+    class Example(Configurable):
+        """One line."""
+
+        n: int = setting(kw_only=False, rule=whole(1), doc="how many")
+
+    assert inspect.getdoc(Example).splitlines() == [
+        "One line.",
+        "",
+        "Parameters",
+        "----------",
+        "n : int",
+        "    How many. Must be a whole number of at least 1.",
+    ]

@@ -1,6 +1,8 @@
 """Threads at once: whatever anyone sees must be what some serial order gives."""
 
 import copy
+import pickle
+import signal
 import sys
 import threading
 
@@ -54,6 +56,10 @@ def run(*targets):
         assert not thread.is_alive(), "a thread waits for ever"
     if raised:
         raise raised[0]
+
+
+def repickled(policy):
+    return pickle.loads(pickle.dumps(policy))
 
 
 class Life:
@@ -172,7 +178,7 @@ def test_no_draw_is_used_twice():
     assert sorted(drawn) == sorted(serial.decide(x).scores[0] for _ in range(300))
 
 
-def test_a_refused_call_leaves_the_gate_open():
+def test_a_refused_call_gives_the_lock_back():
     policy = MAKERS["lin-ucb"]()
     with pytest.raises(hybandit.InvalidInput):
         policy.choose([1.0])
@@ -192,9 +198,60 @@ def test_a_verb_may_be_called_within_a_verb():
     assert policy.statistics.counts.sum() == 1
 
 
-def test_a_deep_copy_goes_its_own_way():
-    policy = MAKERS["stacked-hybrid"]()
-    twin = copy.deepcopy(policy)
-    twin.learn(contexts(1)[0], 0, 1.0)
-    assert policy.statistics.counts.sum() == 0
-    assert twin._gate is not policy._gate
+def test_an_interrupted_call_gives_the_lock_back():
+    class Interrupted(hybandit.LinUCB):
+        def _scores(self, contexts, allowed, exact):
+            raise KeyboardInterrupt
+
+    policy = Interrupted(ARMS, FEATURES, seed=0)
+    with pytest.raises(KeyboardInterrupt):
+        policy.choose(contexts(1)[0])
+    run(lambda: policy.learn(contexts(1)[0], 0, 1.0))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer that sends signals")
+def test_ctrl_c_at_any_moment_leaves_the_policy_open_for_others():
+    """A signal every 100 µs while the main thread chooses: the lock is never left taken."""
+    policy, x = MAKERS["lin-ucb"](), contexts(1)[0]
+
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+
+    policy.choose(x)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    interrupted = 0
+    try:
+        while interrupted < 200:
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 1e-4)
+                while True:
+                    policy.choose(x)
+            except KeyboardInterrupt:
+                interrupted += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    run(lambda: policy.learn(x, 0, 1.0))
+
+
+@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, repickled])
+def test_a_copy_under_load_is_the_policy_of_one_moment(twin_of):
+    queries = contexts(3, seed=2)
+    serial = Life(MAKERS["stacked-hybrid"]())
+    expected = [seen(serial.policy, queries)]
+    for number in range(ROUNDS):
+        serial.step(number)
+        expected.append(seen(serial.policy, queries))
+    life = Life(MAKERS["stacked-hybrid"]())
+    found = []
+
+    def take_copies():
+        while life.ended < ROUNDS:
+            first = life.ended
+            twin = twin_of(life.policy)
+            found.append((first, life.begun, twin))
+
+    run(life.live, take_copies)
+    assert found
+    for first, last, twin in found:
+        assert seen(twin, queries) in expected[first : last + 1]

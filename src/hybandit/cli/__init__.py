@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hybandit import __version__
+from hybandit._version import __version__
 from hybandit.cli import compare, lists, reproduce
 from hybandit.errors import HybanditError
 

@@ -77,8 +77,11 @@ def _first_line(policy: type) -> str:
 
 
 def _explanation(policy: type) -> str:
-    """The docstring up to its example."""
-    return inspect.cleandoc(policy.__doc__ or "").split("\nExamples\n")[0].strip()
+    """The docstring up to its example, without the settings."""
+    from hybandit.policies.settings import parameters
+
+    text = inspect.cleandoc(policy.__doc__ or "").replace(parameters(policy) + "\n\n", "")
+    return text.split("\nExamples\n")[0].strip()
 
 
 def _own_settings(name: str) -> list[str]:

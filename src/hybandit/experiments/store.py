@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hybandit import __version__
+from hybandit._version import __version__
 from hybandit.errors import StoreError
 from hybandit.experiments.tasks import Task
 

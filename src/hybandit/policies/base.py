@@ -9,21 +9,22 @@ from __future__ import annotations
 import numbers
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import deepcopy
 from pathlib import Path
-from typing import Any, ClassVar, dataclass_transform
+from threading import RLock
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from hybandit import __version__
+from hybandit._version import __version__
 from hybandit.errors import HybanditError, InvalidInput, ModelFileError, Shown
 from hybandit.estimators.statistics import ArmStatistics
-from hybandit.gate import Gate
 from hybandit.kernels import selection
 from hybandit.policies import files, probability, registry
 from hybandit.policies.decision import Decision
 from hybandit.policies.settings import (
+    Configurable,
     Rule,
     check_settings,
     either,
@@ -32,7 +33,6 @@ from hybandit.policies.settings import (
     one_of,
     setting,
     settings_of,
-    size,
     whole,
 )
 from hybandit.state import Array, Flags, Floats, Integers, Stateful, row_of, with_row
@@ -47,46 +47,54 @@ ANY_REWARD = Rule(
 UNIT_REWARD = Rule("a number from 0 to 1", lambda value: 0.0 <= value <= 1.0)
 
 
-@dataclass_transform(
-    kw_only_default=True, eq_default=False, field_specifiers=(setting, size, field)
-)
-@dataclass(eq=False, kw_only=True)
-class Policy(Stateful):
+class Policy(Stateful, Configurable):
     """Chooses one of `n_arms` arms and learns from the reward.
 
     A subclass with a `name` enters the registry. It declares its settings as annotated
     attributes made by `setting`, builds its parts in `_start`, scores the arms in
     `_scores` and learns in `_learn`.
 
-    Any number of threads may call the public methods at once: those that choose and `save`
-    run side by side, those that learn or change the arms run alone (docs/threads.md).
+    Any number of threads may call the public methods: they run one at a time
+    (docs/threads.md).
     """
 
     name: ClassVar[str] = ""
     contextual: ClassVar[bool] = False
     rewards: ClassVar[Rule] = ANY_REWARD
 
-    n_arms: int = size(whole(1), "number of arms")
-    ties: str = setting("random", one_of("random", "first"), "which of equal scores wins")
-    seed: int | None = setting(None, either(whole(0), nothing()), "seed of all its randomness")
+    n_arms: int = setting(kw_only=False, rule=whole(1), doc="number of arms")
+    ties: str = setting(
+        default="random", rule=one_of("random", "first"), doc="which of equal scores wins"
+    )
+    seed: int | None = setting(
+        default=None, rule=either(whole(0), nothing()), doc="seed of all its randomness"
+    )
 
     _arrays: ClassVar[tuple[str, ...]] = ("_active",)
     _children: ClassVar[tuple[str, ...]] = ("statistics",)
 
     def __init_subclass__(cls) -> None:
-        dataclass(eq=False, kw_only=True)(cls)
+        super().__init_subclass__()
         if "name" in cls.__dict__:
             registry.register(cls)
 
     def __post_init__(self) -> None:
         check_settings(self)
         self._check_together()
-        self._gate = Gate()
+        self._lock = RLock()
         self._generator = np.random.default_rng(self.seed)
         self._active = np.ones(self.n_arms, bool)
         self.statistics = self._new_statistics()
         self._resize()
         self._start()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What `copy` and `pickle` take: all but the lock, of one moment, shared with nobody."""
+        with self._lock:
+            return deepcopy({k: v for k, v in self.__dict__.items() if k != "_lock"})
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=RLock())
 
     # The verbs
 
@@ -101,41 +109,32 @@ class Policy(Stateful):
         eligible
             A mask of the arms that may be chosen now. Default: all that are not retired.
         """
-        me = self._gate.read()
-        try:
+        with self._lock:
             contexts = self._checked_contexts(context)
             allowed = self._active if eligible is None else self._checked_mask(eligible)
-            return self._pick(self._scores(contexts, allowed, exact=False), allowed)
-        finally:
-            self._gate.readers.remove(me)
+            return self._pick(self._scores(contexts, allowed, False), allowed)
 
     def decide(self, context: npt.ArrayLike | None = None, *, eligible: Any = None) -> Decision:
         """As `choose`, with the scores and the true probability of every arm."""
-        me = self._gate.read()
-        try:
+        with self._lock:
             contexts = self._checked_contexts(context)
             allowed = self._active if eligible is None else self._checked_mask(eligible)
             scores = self._scores(contexts, allowed, exact=True)
             probabilities = self._probabilities(contexts, scores, allowed)
             arm = self._pick(scores, allowed)
             return Decision(arm, probabilities, np.where(self._active, scores, -np.inf))
-        finally:
-            self._gate.readers.remove(me)
 
     def learn(self, context: npt.ArrayLike | None, arm: int, reward: float) -> None:
         """Take in the reward of an arm that was played on this context.
 
         Pass the context as it was chosen on. A policy without contexts takes None.
         """
-        me = self._gate.write()
-        try:
+        with self._lock:
             contexts = self._checked_contexts(context)
             arm = self._checked_arm(arm)
             reward = self._checked_reward(reward)
             self._learn(contexts, arm, reward)
             self.statistics.learn(arm, reward)
-        finally:
-            self._gate.writers.remove(me)
 
     def choose_many(self, contexts: npt.ArrayLike, *, eligible: Any = None) -> Integers:
         """The arm for each of many contexts, none of them learned in between.
@@ -144,32 +143,25 @@ class Policy(Stateful):
         mask for all or ``(n, n_arms)``. Equal to `choose` one by one, and often faster.
         A policy without contexts takes anything of length n.
         """
-        me = self._gate.read()
-        try:
+        with self._lock:
             rows = self._checked_rows(contexts)
             allowed = self._checked_masks(eligible, len(rows))
             return self._choose_many(rows, allowed)
-        finally:
-            self._gate.readers.remove(me)
 
     def score_many(self, contexts: npt.ArrayLike) -> Floats:
         """What `decide` would rank by, for each of many contexts: (n, n_arms).
 
         To choose among items rather than arms, make one arm and rank the items' contexts.
         """
-        me = self._gate.read()
-        try:
+        with self._lock:
             scores = self._score_many(self._checked_rows(contexts))
             return np.where(self._active, scores, -np.inf)
-        finally:
-            self._gate.readers.remove(me)
 
     def learn_many(
         self, contexts: npt.ArrayLike | None, arms: npt.ArrayLike, rewards: npt.ArrayLike
     ) -> None:
         """As `learn` one by one; if any is refused, none is learned."""
-        me = self._gate.write()
-        try:
+        with self._lock:
             checked = [self._checked_arm(arm) for arm in _sequence("arms", arms)]
             values = [self._checked_reward(reward) for reward in _sequence("rewards", rewards)]
             without = contexts is None and not self.contextual
@@ -180,35 +172,27 @@ class Policy(Stateful):
             for row, arm, reward in zip(rows, checked, values, strict=True):
                 self._learn(row, arm, reward)
                 self.statistics.learn(arm, reward)
-        finally:
-            self._gate.writers.remove(me)
 
     def add_arm(self) -> int:
         """Open one more arm, never pulled; returns its number."""
-        me = self._gate.write()
-        try:
+        with self._lock:
             self._add_arm()
             self.statistics.add_arm()
             self._active = with_row(self._active, True)
             self.n_arms += 1
             self._resize()
             return self.n_arms - 1
-        finally:
-            self._gate.writers.remove(me)
 
     def retire_arm(self, arm: int) -> None:
         """Never choose this arm again, nor learn of it: later rewards of it are refused.
 
         The other arms keep their numbers.
         """
-        me = self._gate.write()
-        try:
+        with self._lock:
             arm = self._checked_arm(arm)
             if self._active.sum() == 1:
                 raise InvalidInput("arm", "other than the last active arm, which must stay", arm)
             self._active[arm] = False
-        finally:
-            self._gate.writers.remove(me)
 
     @property
     def active(self) -> Flags:
@@ -220,14 +204,10 @@ class Policy(Stateful):
 
         Others may choose and learn while it is being written: what goes there is a copy.
         """
-        me = self._gate.read()
-        try:
-            with self._generator.bit_generator.lock:
-                drawn = self._generator.bit_generator.state
-            settings = {entry.name: _plain(self, entry.name) for entry in settings_of(self)}
+        with self._lock:
+            drawn = self._generator.bit_generator.state
+            settings = {entry.name: getattr(self, entry.name) for entry in settings_of(self)}
             arrays = {name: array.copy() for name, array in self.state().items()}
-        finally:
-            self._gate.readers.remove(me)
         manifest = {
             "policy": self.name,
             "settings": settings,
@@ -237,11 +217,8 @@ class Policy(Stateful):
         files.write(Path(path), manifest, arrays)
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        me = self._gate.write()
-        try:
+        with self._lock:
             super().restore(arrays)
-        finally:
-            self._gate.writers.remove(me)
 
     # What a policy is made of
 
@@ -325,19 +302,15 @@ class Policy(Stateful):
         return np.array(checked, bool).reshape(count, self.n_arms)
 
     def _checked_arm(self, arm: Any) -> int:
-        if not (type(arm) is int or is_whole(arm)) or not 0 <= arm < self.n_arms:
+        number: int = arm if type(arm) is int else int(arm) if is_whole(arm) else -1
+        if not 0 <= number < self.n_arms:
             raise InvalidInput("arm", f"a whole number from 0 to {self.n_arms - 1}", arm)
-        if not self._active[arm]:
+        if not self._active[number]:
             raise InvalidInput("arm", "an arm that is not retired", arm)
-        return int(arm)
+        return number
 
     def _checked_reward(self, reward: Any) -> float:
-        if not isinstance(reward, (float, numbers.Real, np.bool_)):
-            raise InvalidInput("reward", self.rewards.text, reward)
-        try:
-            value = float(reward)
-        except OverflowError:
-            value = np.inf
+        value: float = reward if type(reward) is float else _real(reward)
         if not self.rewards.holds(value):
             raise InvalidInput("reward", self.rewards.text, reward)
         return value
@@ -348,23 +321,21 @@ class ContextualPolicy(Policy):
 
     contextual: ClassVar[bool] = True
 
-    n_features: int = size(whole(1), "length of a context")
+    n_features: int = setting(kw_only=False, rule=whole(1), doc="length of a context")
 
     def _resize(self) -> None:
         self._context_shapes = (self.n_features,), (self.n_arms, self.n_features)
 
     def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:
-        if type(context) is np.ndarray and context.dtype is FLOAT64:
+        # Kernels are compiled for arrays that could be written, though they never write.
+        if type(context) is np.ndarray and context.dtype is FLOAT64 and context.flags.carray:
             array: Array = context
         else:
-            array = _numbers("context", context)
+            array = np.array(_numbers("context", context), np.float64, order="C")
         if array.shape not in self._context_shapes:
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
             raise InvalidInput("context", rule, Shown(f"shape {array.shape}"))
         contexts = array if array.ndim == 2 else array[None]
-        # Kernels are compiled for arrays that could be written, though they never write.
-        if contexts.dtype is not FLOAT64 or not contexts.flags.carray:
-            contexts = np.array(contexts, np.float64, order="C")
         if not selection.all_within(contexts, LARGEST_INPUT):
             _refuse_entry("context", contexts)
         return contexts
@@ -415,6 +386,14 @@ def _array(given: Any) -> Array | None:
         return None
 
 
+def _real(given: Any) -> float:
+    """A number as a float; NaN, which no rule takes, for anything else."""
+    try:
+        return float(given) if isinstance(given, (numbers.Real, np.bool_)) else np.nan
+    except OverflowError:
+        return np.inf
+
+
 def _numbers(parameter: str, given: Any) -> Array:
     """Anything array-like that holds real numbers."""
     array = given if type(given) is np.ndarray else _array(given)
@@ -439,8 +418,3 @@ def _sequence(parameter: str, given: Any) -> Sequence[Any]:
     except TypeError:
         raise InvalidInput(parameter, "a sequence", given) from None
     return sequence
-
-
-def _plain(policy: Policy, name: str) -> Any:
-    value = getattr(policy, name)
-    return value.item() if isinstance(value, np.generic) else value

@@ -26,8 +26,8 @@ class BetaThompson(Policy):
     name = "beta-thompson"
     rewards: ClassVar[Rule] = UNIT_REWARD
 
-    a: float = setting(1.0, above(0), "prior successes")
-    b: float = setting(1.0, above(0), "prior failures")
+    a: float = setting(default=1.0, rule=above(0), doc="prior successes")
+    b: float = setting(default=1.0, rule=above(0), doc="prior failures")
 
     def _shapes(self) -> tuple[Floats, Floats]:
         counts = self.statistics.counts

@@ -36,11 +36,15 @@ class BootstrapNN(NetworkPolicy):
 
     name = "bootstrap-nn"
 
-    networks: int = setting(10, whole(1), "how many networks")
+    networks: int = setting(default=10, rule=whole(1), doc="how many networks")
     steps: int | None = setting(
-        None, either(whole(1), nothing()), "steps of a training: 50 if fast, else 100"
+        default=None,
+        rule=either(whole(1), nothing()),
+        doc="steps of a training: 50 if fast, else 100",
     )
-    keep: float = setting(0.8, between(0, 1), "how likely a network keeps an observation")
+    keep: float = setting(
+        default=0.8, rule=between(0, 1), doc="how likely a network keeps an observation"
+    )
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_ensemble")
 

@@ -13,7 +13,9 @@ from hybandit.state import Floats
 class EnhancedPolicy(NeighbourSettings):
     """A policy without contexts, plus the adaptive neighbours' estimate f."""
 
-    gamma: float = setting(0.1, at_least(0), "how fast attention leaves played arms")
+    gamma: float = setting(
+        default=0.1, rule=at_least(0), doc="how fast attention leaves played arms"
+    )
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_local")
 

@@ -25,9 +25,15 @@ class EnhancedLinTS(LinearThompson, NeighbourSettings):
 
     name = "enhanced-lin-ts"
 
-    v: float = setting(1.0, at_least(0), "sd of the draws, in widths, before attention")
-    reg: float = setting(1.0, between(1e-12, 1e12), "ridge of the linear part")
-    gamma: float = setting(0.1, at_least(0), "how fast attention leaves played arms")
+    v: float = setting(
+        default=1.0,
+        rule=at_least(0),
+        doc="standard deviation of the draws, in widths, before attention",
+    )
+    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge of the linear part")
+    gamma: float = setting(
+        default=0.1, rule=at_least(0), doc="how fast attention leaves played arms"
+    )
 
     def _parts(self) -> tuple[Hybrid, NormalDraws]:
         linear = Ridge(self.n_arms, self.n_features, reg=self.reg)

@@ -22,7 +22,7 @@ class EpsilonGreedy(MixedWithUniform):
 
     name = "epsilon-greedy"
 
-    epsilon: float = setting(0.1, between(0, 1), "how often to play a uniform arm")
+    epsilon: float = setting(default=0.1, rule=between(0, 1), doc="how often to play a uniform arm")
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         scores: Floats = np.where(self.statistics.counts > 0, self.statistics.means, np.inf)

@@ -15,7 +15,9 @@ class ForgetSettings(ContextualPolicy):
     """
 
     forget: float | None = setting(
-        None, either(inside(0, 1), nothing()), "what the past counts; 0.998 if rewards change"
+        default=None,
+        rule=either(inside(0, 1), nothing()),
+        doc="what the past counts; 0.998 if rewards change",
     )
 
     def _new_statistics(self) -> ArmStatistics:

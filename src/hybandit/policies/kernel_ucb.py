@@ -34,10 +34,12 @@ class KernelUCB(NormalScores):
 
     name = "kernel-ucb"
 
-    lam: float = setting(1.0, between(1e-9, 1e9), "ridge on the kernel matrix")
-    nu: float = setting(0.1, at_least(0), "exploration: variance where nothing is known")
+    lam: float = setting(default=1.0, rule=between(1e-9, 1e9), doc="ridge on the kernel matrix")
+    nu: float = setting(
+        default=0.1, rule=at_least(0), doc="exploration: variance where nothing is known"
+    )
     max_points: int | None = setting(
-        1000, either(whole(1), nothing()), "rewards it learns from; None for all"
+        default=1000, rule=either(whole(1), nothing()), doc="rewards it learns from; None for all"
     )
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_regression")

@@ -34,7 +34,7 @@ class KLUCB(Policy):
     name = "kl-ucb"
     rewards: ClassVar[Rule] = UNIT_REWARD
 
-    c: float = setting(1.0, at_least(0), "exploration strength")
+    c: float = setting(default=1.0, rule=at_least(0), doc="exploration strength")
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         counts, means = self.statistics.counts, self.statistics.means

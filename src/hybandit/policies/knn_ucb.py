@@ -38,11 +38,15 @@ class KNNUCB(MemorySettings):
 
     name = "knn-ucb"
 
-    theta: float = setting(1.0, at_least(0), "exploration strength")
+    theta: float = setting(default=1.0, rule=at_least(0), doc="exploration strength")
     phi: float | str = setting(
-        1.0, either(at_least(0), one_of("log")), "price of distance; 'log' for log(t)"
+        default=1.0,
+        rule=either(at_least(0), one_of("log")),
+        doc="price of distance; 'log' for log(t)",
     )
-    max_k: int | None = setting(None, either(whole(1), nothing()), "largest k; None for no limit")
+    max_k: int | None = setting(
+        default=None, rule=either(whole(1), nothing()), doc="largest k; None for no limit"
+    )
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_memory")
 

@@ -23,8 +23,8 @@ class LinKNNUCB(UpperConfidencePolicy, NeighbourSettings, ForgetSettings):
 
     name = "lin-knn-ucb"
 
-    alpha: float = setting(1.0, at_least(0), "exploration rate")
-    reg: float = setting(1.0, between(1e-12, 1e12), "ridge of the linear part")
+    alpha: float = setting(default=1.0, rule=at_least(0), doc="exploration rate")
+    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge of the linear part")
 
     def _parts(self) -> tuple[Hybrid, Constant]:
         linear = Ridge(self.n_arms, self.n_features, reg=self.reg, forget=self.forget)

@@ -23,9 +23,13 @@ class LinThompsonUCB(LinearThompson, ForgetSettings):
 
     name = "lin-thompson-ucb"
 
-    v: float = setting(1.0, at_least(0), "sd of the draws, in widths")
-    alpha: float = setting(1.0, at_least(0), "exploration rate on top of the draws")
-    reg: float = setting(1.0, between(1e-12, 1e12), "ridge")
+    v: float = setting(
+        default=1.0, rule=at_least(0), doc="standard deviation of the draws, in widths"
+    )
+    alpha: float = setting(
+        default=1.0, rule=at_least(0), doc="exploration rate on top of the draws"
+    )
+    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge")
 
     def _parts(self) -> tuple[Ridge, NormalDraws]:
         ridge = Ridge(self.n_arms, self.n_features, reg=self.reg, forget=self.forget)

@@ -27,8 +27,10 @@ class LinTS(LinearThompson, ForgetSettings):
 
     name = "lin-ts"
 
-    v: float = setting(1.0, at_least(0), "sd of the draws, in widths")
-    reg: float = setting(1.0, between(1e-12, 1e12), "ridge")
+    v: float = setting(
+        default=1.0, rule=at_least(0), doc="standard deviation of the draws, in widths"
+    )
+    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge")
 
     def _parts(self) -> tuple[Ridge, NormalDraws]:
         ridge = Ridge(self.n_arms, self.n_features, reg=self.reg, forget=self.forget)

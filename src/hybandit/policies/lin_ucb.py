@@ -30,10 +30,16 @@ class LinUCB(UpperConfidencePolicy, ForgetSettings):
 
     name = "lin-ucb"
 
-    alpha: float = setting(1.0, at_least(0), "exploration rate, before attention if that is on")
-    reg: float = setting(1.0, between(1e-12, 1e12), "ridge")
-    rate: str = setting("constant", one_of("constant", "attention"), "how the rate is set")
-    kappa: float = setting(0.5, between(0, 1), "share of global attention; the rest is local")
+    alpha: float = setting(
+        default=1.0, rule=at_least(0), doc="exploration rate, before attention if that is on"
+    )
+    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge")
+    rate: str = setting(
+        default="constant", rule=one_of("constant", "attention"), doc="how the rate is set"
+    )
+    kappa: float = setting(
+        default=0.5, rule=between(0, 1), doc="share of global attention; the rest is local"
+    )
 
     def _parts(self) -> tuple[Ridge, Rate]:
         attention = TemporalAttention(self.alpha, self.kappa)

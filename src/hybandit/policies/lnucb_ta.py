@@ -35,13 +35,19 @@ class LNUCBTA(UpperConfidencePolicy, NeighbourSettings, ForgetSettings):
 
     name = "lnucb-ta"
 
-    alpha: float = setting(1.0, at_least(0), "exploration before attention")
-    kappa: float = setting(0.5, between(0, 1), "share of global attention; the rest is local")
-    reg: float = setting(1.0, between(1e-12, 1e12), "ridge of the linear part")
-    target: str = setting(
-        "residual", one_of("residual", "reward"), "what the linear part fits: r - f, or r"
+    alpha: float = setting(default=1.0, rule=at_least(0), doc="exploration before attention")
+    kappa: float = setting(
+        default=0.5, rule=between(0, 1), doc="share of global attention; the rest is local"
     )
-    gamma: float = setting(0.0, at_least(0), "growth of the ridge by squared neighbour distance")
+    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge of the linear part")
+    target: str = setting(
+        default="residual",
+        rule=one_of("residual", "reward"),
+        doc="what the linear part fits: r - f, or r",
+    )
+    gamma: float = setting(
+        default=0.0, rule=at_least(0), doc="growth of the ridge by squared neighbour distance"
+    )
 
     def _parts(self) -> tuple[Hybrid, TemporalAttention]:
         linear = Ridge(

@@ -18,7 +18,7 @@ class MemorySettings(ContextualPolicy):
     """
 
     memory: str | None = setting(
-        None, either(limit(), nothing()), "entries kept of each arm; None for all"
+        default=None, rule=either(limit(), nothing()), doc="entries kept of each arm; None for all"
     )
 
     def _memory_limit(self) -> Limit | None:
@@ -29,5 +29,7 @@ class IndexSettings(MemorySettings):
     """Also declares `neighbours`: found exactly, or by an approximate index (extra `ann`)."""
 
     neighbours: str = setting(
-        "exact", one_of("exact", "approximate"), "how the nearest are found; see hybandit[ann]"
+        default="exact",
+        rule=one_of("exact", "approximate"),
+        doc="how the nearest are found; see hybandit[ann]",
     )

@@ -11,10 +11,14 @@ from hybandit.policies.settings import one_of, setting, whole
 class NeighbourSettings(IndexSettings):
     """Declares k_min, k_max, weights and rounding, and builds the part they describe."""
 
-    k_min: int = setting(1, whole(1), "neighbours when rewards do not vary")
-    k_max: int = setting(5, whole(1), "neighbours when their variance is 1")
-    weights: str = setting("uniform", one_of("uniform", "distance"), "how neighbours weigh")
-    rounding: str = setting("floor", one_of("floor", "nearest", "ceil"), "how k is rounded")
+    k_min: int = setting(default=1, rule=whole(1), doc="neighbours when rewards do not vary")
+    k_max: int = setting(default=5, rule=whole(1), doc="neighbours when their variance is 1")
+    weights: str = setting(
+        default="uniform", rule=one_of("uniform", "distance"), doc="how neighbours weigh"
+    )
+    rounding: str = setting(
+        default="floor", rule=one_of("floor", "nearest", "ceil"), doc="how k is rounded"
+    )
 
     def _check_together(self) -> None:
         if self.k_min > self.k_max:

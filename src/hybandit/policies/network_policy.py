@@ -47,21 +47,31 @@ class NetworkPolicy(ContextualPolicy):
     a tenth has been added.
     """
 
-    hidden: int = setting(100, whole(1), "units of the hidden layer")
+    hidden: int = setting(default=100, rule=whole(1), doc="units of the hidden layer")
     schedule: str = setting(
-        "fast", one_of("fast", "published"), "how it trains, where the next four do not say"
+        default="fast",
+        rule=one_of("fast", "published"),
+        doc="how it trains, where the next four do not say",
     )
     train_every: int | None = setting(
-        None, either(whole(1), nothing()), "rounds between trainings: 50 if fast, else 1"
+        default=None,
+        rule=either(whole(1), nothing()),
+        doc="rounds between trainings: 50 if fast, else 1",
     )
     steps: int | None = setting(
-        None, either(whole(1), nothing()), "steps of gradient descent a training: 100"
+        default=None,
+        rule=either(whole(1), nothing()),
+        doc="steps of gradient descent a training: 100",
     )
     learning_rate: float | None = setting(
-        None, either(above(0), nothing()), "length of a step: 0.05 if fast, else 0.01"
+        default=None,
+        rule=either(above(0), nothing()),
+        doc="length of a step: 0.05 if fast, else 0.01",
     )
     momentum: float | None = setting(
-        None, either(between(0, 0.999), nothing()), "share of a step kept: 0.9 if fast, else 0"
+        default=None,
+        rule=either(between(0, 0.999), nothing()),
+        doc="share of a step kept: 0.9 if fast, else 0",
     )
 
     shape: ClassVar[str] = "block"

@@ -35,9 +35,11 @@ class NeuralBandit(ContextualPolicy, MixedWithUniform):
 
     name = "neural-bandit"
 
-    gamma: float = setting(0.05, between(0, 1), "how often to play a uniform arm")
-    hidden: int = setting(25, whole(1), "units of each network's hidden layer")
-    learning_rate: float = setting(0.1, above(0), "length of the step after each reward")
+    gamma: float = setting(default=0.05, rule=between(0, 1), doc="how often to play a uniform arm")
+    hidden: int = setting(default=25, rule=whole(1), doc="units of each network's hidden layer")
+    learning_rate: float = setting(
+        default=0.1, rule=above(0), doc="length of the step after each reward"
+    )
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_network")
 

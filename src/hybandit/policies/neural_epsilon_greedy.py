@@ -19,4 +19,6 @@ class NeuralEpsilonGreedy(NetworkPolicy, EpsilonGreedy):
 
     name = "neural-epsilon-greedy"
 
-    epsilon: float = setting(0.05, between(0, 1), "how often to play a uniform arm")
+    epsilon: float = setting(
+        default=0.05, rule=between(0, 1), doc="how often to play a uniform arm"
+    )

@@ -34,8 +34,10 @@ class NeuralUCB(NormalScores, NetworkPolicy):
 
     name = "neural-ucb"
 
-    lam: float = setting(1e-3, between(1e-9, 1e9), "ridge on the parameters")
-    nu: float = setting(0.1, at_least(0), "exploration: variance in units of the gradient's")
+    lam: float = setting(default=1e-3, rule=between(1e-9, 1e9), doc="ridge on the parameters")
+    nu: float = setting(
+        default=0.1, rule=at_least(0), doc="exploration: variance in units of the gradient's"
+    )
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_network", "_unsure")
 

@@ -26,7 +26,9 @@ class NPR(NetworkPolicy):
 
     name = "npr"
 
-    nu: float = setting(0.5, at_least(0), "sd of the noise on rewards")
+    nu: float = setting(
+        default=0.5, rule=at_least(0), doc="standard deviation of the noise on rewards"
+    )
 
     def _train(self) -> None:
         noise = self.nu * self._generator.standard_normal(self._log.size)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import numbers
+import re
 from collections.abc import Callable
-from dataclasses import Field, dataclass, field, fields
-from typing import Any
+from dataclasses import MISSING, Field, dataclass, field, fields
+from textwrap import fill, indent
+from typing import Any, dataclass_transform
 
 import numpy as np
 
@@ -21,14 +24,13 @@ class Rule:
     holds: Callable[[Any], bool]
 
 
-def setting(default: Any, rule: Rule, doc: str) -> Any:
-    """A keyword setting of a policy, with its rule and a line for the reader."""
-    return field(default=default, kw_only=True, metadata={"rule": rule, "doc": doc})
+def setting(*, rule: Rule, doc: str, default: Any = MISSING, kw_only: bool = True) -> Any:
+    """A setting of a policy, with its rule and a line for the reader.
 
-
-def size(rule: Rule, doc: str) -> Any:
-    """A size of a policy: positional and without default."""
-    return field(kw_only=False, metadata={"rule": rule, "doc": doc})
+    A size is a setting without a default and with ``kw_only=False``. Type checkers read
+    `default` and `kw_only` where `setting` is called, and only as keywords.
+    """
+    return field(default=default, kw_only=kw_only, metadata={"rule": rule, "doc": doc})
 
 
 def at_least(low: float) -> Rule:
@@ -81,18 +83,60 @@ def is_whole(value: object) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(setting, field))
+class Configurable:
+    """Base of what has settings: they make its constructor and enter its documentation."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        dataclass(eq=False, kw_only=True)(cls)
+        cls.__doc__ = _with_parameters(inspect.cleandoc(cls.__doc__ or ""), parameters(cls))
+
+
 def settings_of(policy: object) -> tuple[Field[Any], ...]:
-    """The declared sizes and settings of a policy or its class, in order."""
-    return tuple(entry for entry in fields(policy) if "rule" in entry.metadata)  # type: ignore[arg-type]
+    """The declared sizes and settings of a policy or its class, the sizes first."""
+    declared = [entry for entry in fields(policy) if "rule" in entry.metadata]  # type: ignore[arg-type]
+    return tuple(sorted(declared, key=lambda entry: bool(entry.kw_only)))
 
 
 def check_settings(policy: object) -> None:
-    """Hold every declared setting against its rule."""
+    """Make NumPy's numbers plain, and hold every declared setting against its rule."""
     for entry in settings_of(policy):
-        value = getattr(policy, entry.name)
+        value = _plain(getattr(policy, entry.name))
         rule: Rule = entry.metadata["rule"]
         if not rule.holds(value):
             raise InvalidInput(entry.name, rule.text, value)
+        setattr(policy, entry.name, value)
+
+
+def parameters(policy: type) -> str:
+    """The settings as the section of a docstring that numpydoc calls Parameters."""
+    lines = ["Parameters", "----------"]
+    for entry in settings_of(policy):
+        kind = entry.type if isinstance(entry.type, str) else getattr(entry.type, "__name__", "")
+        default = "" if entry.default is MISSING else f", default {entry.default!r}"
+        doc: str = entry.metadata["doc"]
+        text = f"{doc[0].upper()}{doc[1:]}. Must be {entry.metadata['rule'].text}."
+        lines.append(f"{entry.name} : {kind}{default}")
+        lines.append(indent(fill(text, 84), "    "))
+    return "\n".join(lines)
+
+
+def _with_parameters(text: str, section: str) -> str:
+    """The docstring with one more section, before those it has."""
+    first = re.search(r"^[A-Z]\w+\n-{3,}$", text, re.MULTILINE)
+    place = first.start() if first else len(text)
+    return f"{text[:place].rstrip()}\n\n{section}\n\n{text[place:]}".rstrip() + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers, flags and texts as Python's own; the rest as it is."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    for kind, likes in ((int, numbers.Integral), (float, (float, np.floating)), (str, str)):
+        if isinstance(value, likes):
+            return kind(value)
+    return value
 
 
 def _is_real(value: object) -> bool:

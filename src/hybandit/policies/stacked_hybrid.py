@@ -34,8 +34,12 @@ class StackedHybrid(IndexSettings, ForgetSettings):
 
     name = "stacked-hybrid"
 
-    alpha: float = setting(0.3, at_least(0), "exploration, in units of the model's error")
-    centre: bool = setting(True, boolean(), "make choices independent of a shift of the rewards")
+    alpha: float = setting(
+        default=0.3, rule=at_least(0), doc="exploration, in units of the model's error"
+    )
+    centre: bool = setting(
+        default=True, rule=boolean(), doc="make choices independent of a shift of the rewards"
+    )
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_stack", "_rate")
 

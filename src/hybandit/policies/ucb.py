@@ -29,7 +29,7 @@ class UCB(Policy):
 
     name = "ucb"
 
-    rho: float = setting(2.0, at_least(0), "exploration strength")
+    rho: float = setting(default=2.0, rule=at_least(0), doc="exploration strength")
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         counts = self.statistics.counts

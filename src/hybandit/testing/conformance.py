@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from copy import copy, deepcopy
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -208,8 +209,23 @@ def threads_decide_as_one_does(policy: type[Policy], **settings: Any) -> None:
         for step, found in enumerate(scores):
             expected = alone[(start + step) % len(xs)]
             assert drawing or np.array_equal(found, expected), (
-                "threads at once see other scores than one alone: do _scores write to the policy?"
+                "threads at once see other scores than one alone"
             )
+
+
+def copies_share_nothing(policy: type[Policy], **settings: Any) -> None:
+    for make_copy in (copy, deepcopy):
+        instance = _new(policy, 12, settings)
+        _play(instance, 30)
+        before = _snapshot(instance)
+        twin = make_copy(instance)
+        _assert_same(_snapshot(twin), before, "a copy differs")
+        _play(twin, 30, start=30)
+        twin.retire_arm(twin.add_arm())
+        _assert_same(_snapshot(instance), before, "a copy that learns changes the original")
+        _play(instance, 30, start=30)
+        instance.retire_arm(instance.add_arm())
+        _assert_same(_snapshot(instance), _snapshot(twin), "a copy goes on differently")
 
 
 CHECKS: tuple[Callable[..., None], ...] = (
@@ -222,6 +238,7 @@ CHECKS: tuple[Callable[..., None], ...] = (
     many_equal_one_by_one,
     decisions_tell_the_truth,
     threads_decide_as_one_does,
+    copies_share_nothing,
 )
 
 
