@@ -235,6 +235,8 @@ def one_call(policy, generator, folder):
         changed = ", state changed" if snapshot(policy) != before else ""
         text = f"{type(error).__name__}: {str(error)[:50]}{changed}"
         return (verb, kind, text), "changed" if changed else "raw"
+    if policy.contextual and kind.startswith("context") and "masked" in kind:
+        return (verb, kind, "the value under a mask was used"), "raw"
     return None, "done"
 
 
