@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from scipy.stats import norm
 
 from hybandit.policies import probability
@@ -148,3 +149,153 @@ def test_beta_draws_near_zero_keep_their_share(prior):
     ties = draws[:, 0] == draws[:, 1]
     seen = (draws[:, 0] > draws[:, 1]).mean() + ties.mean() / 2
     assert told[0] == pytest.approx(seen, abs=0.006)
+
+
+def of_student(centres, scales, freedoms):
+    arrays = (np.array(values, float) for values in (centres, scales, freedoms))
+    return probability.of_largest_student(*arrays, np.ones(len(centres), bool), "random")
+
+
+def by_definition(frozen, count, points=3000):
+    """``integral of prod_{b != a} F_b dF_a`` on thousands of quantiles of every arm."""
+    tail = np.logspace(-14, -2, points // 4)
+    parts = np.concatenate([tail, np.linspace(0.01, 0.99, points // 2)[1:-1]])
+    grid = np.unique(np.append(frozen.ppf(parts[:, None]), frozen.isf(tail[:, None])))
+    below = frozen.cdf(grid[:, None]).T
+    out = np.empty(count)
+    for arm in range(count):
+        others = np.delete(below, arm, axis=0).prod(axis=0)
+        out[arm] = (np.diff(below[arm]) * (others[1:] + others[:-1]) / 2.0).sum()
+    return out / out.sum()
+
+
+def assert_true(found, expected):
+    """The promise: 1e-3 of what is at least 1e-5, a sum of 1, and nothing likely left out."""
+    assert found.sum() == pytest.approx(1.0, abs=1e-12)
+    assert (found >= 0.0).all()
+    assert (found[expected > 1e-12] > 0.0).all()
+    likely = expected >= 1e-5
+    assert found[likely] == pytest.approx(expected[likely], rel=1e-3)
+
+
+powers = st.floats(-4, 0).map(lambda power: 10.0**power)
+places = st.floats(-2, 2)
+shapes = st.floats(-0.3, 3).map(lambda power: 10.0**power)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(places, powers), min_size=2, max_size=7))
+def test_normals_agree_with_the_definition(arms):
+    means, deviations = np.array(arms).T
+    expected = by_definition(stats.norm(means, deviations), len(arms))
+    assert_true(of_normal(means, deviations), expected)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(places, powers, st.floats(2, 60)), min_size=2, max_size=5))
+def test_students_agree_with_the_definition(arms):
+    centres, scales, freedoms = np.array(arms).T
+    expected = by_definition(stats.t(freedoms, centres, scales), len(arms))
+    assert_true(of_student(centres, scales, freedoms), expected)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(shapes, shapes), min_size=2, max_size=5))
+def test_betas_agree_with_the_definition(arms):
+    first, second = np.array(arms).T
+    expected = by_definition(stats.beta(first, second), len(arms))
+    assert_true(of_beta(first, second), expected)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_stretched_betas_agree_with_the_definition(seed):
+    generator = np.random.default_rng(seed)
+    first, second = generator.uniform(0.5, 20, (2, 6))
+    shifts, stretches = generator.uniform(0, 0.3, 6), 10.0 ** generator.uniform(-2, 0.5, 6)
+    offsets = (1.0 - stretches) * first / (first + second) + shifts
+    expected = by_definition(stats.beta(first, second, offsets, stretches), 6)
+    assert_true(of_beta(first, second, shifts, stretches), expected)
+
+
+def crossing(generator, count):
+    """Scales from 1e-8 to 1, all of which begin at one place."""
+    scales = 10.0 ** generator.uniform(-8, 0, count)
+    return scales * generator.uniform(-6, 6, count), scales
+
+
+def alike(generator, count):
+    return 1e-9 * generator.normal(size=count), np.ones(count)
+
+
+def learned(generator, count):
+    return generator.normal(size=count), 1.0 / np.sqrt(generator.integers(1, 1000, count))
+
+
+@pytest.mark.parametrize("world", [crossing, alike, learned])
+@pytest.mark.parametrize("kind", ["normal", "student", "beta"])
+@pytest.mark.parametrize("count", [2, 30, 400])
+def test_ten_times_the_nodes_say_the_same(monkeypatch, kind, world, count):
+    generator = np.random.default_rng(count)
+    centres, scales = world(generator, count)
+    if kind == "normal":
+        ask = lambda: of_normal(centres, scales)  # noqa: E731
+    elif kind == "student":
+        ask = lambda: of_student(centres, scales, 12.0 + np.arange(count))  # noqa: E731
+    else:
+        first, second = generator.uniform(0.7, 50, (2, count))
+        ask = lambda: of_beta(first, second, centres, scales)  # noqa: E731
+    found = ask()
+    monkeypatch.setattr(probability, "STEP", probability.STEP / 10.0)
+    monkeypatch.setattr(probability, "MANY", probability.MANY * 10)
+    assert_true(found, ask())
+
+
+@few
+@given(places, places, powers, powers)
+def test_two_normals_are_right_far_into_the_tail(m1, m2, s1, s2):
+    expected = norm.cdf(np.array([m1 - m2, m2 - m1]) / np.hypot(s1, s2))
+    assert_true(of_normal([m1, m2], [s1, s2]), expected)
+
+
+@pytest.mark.parametrize("count", [1, 2, 17, 1000])
+@pytest.mark.parametrize("scale", [1e-8, 1.0, 1e90])
+def test_any_number_of_equal_arms_share_alike(count, scale):
+    even = pytest.approx(np.full(count, 1.0 / count), rel=1e-9)
+    assert of_normal(np.full(count, 3.0 * scale), np.full(count, scale)) == even
+    assert of_student(np.zeros(count), np.full(count, scale), np.full(count, 12.0)) == even
+    assert of_beta(np.full(count, 2.5), np.full(count, 0.7)) == even
+
+
+@pytest.mark.parametrize("height", [4.0, 5.0, 6.0, 6.5, 7.0])
+def test_an_arm_far_behind_a_needle_keeps_its_small_share(height):
+    for narrow in (1e-8, 1e-3):
+        found = of_normal([0.0, height], [1.0, narrow])
+        assert found[0] == pytest.approx(norm.sf(height), rel=1e-2)
+
+
+def test_a_hopeless_arm_beside_a_point_keeps_its_small_share():
+    assert of_normal([0.0, 6.5], [1.0, 0.0])[0] == pytest.approx(norm.sf(6.5), rel=1e-3)
+
+
+@pytest.mark.parametrize("bound", [1e-3, 0.3, 1.0])
+def test_betas_of_little_shape_beside_sure_ones(bound):
+    found = of_beta([bound, 1e6], [bound, 1e6])
+    assert found == pytest.approx([0.5, 0.5], rel=1e-3)
+
+
+def test_scales_as_far_apart_as_numbers_go_raise_nothing():
+    found = of_normal([0.0, 1e-100, 1e100], [1e-120, 1.0, 1e90])
+    assert found == pytest.approx([0.0, 0.0, 1.0], abs=1e-12)
+    found = of_student([0.0, 1.0, 1e100], [1e-120, 1e100, 1e-3], [1.0, 12.0, 3.0])
+    assert found.sum() == pytest.approx(1.0)
+
+
+def test_ten_thousand_arms_work():
+    generator = np.random.default_rng(0)
+    first, second = generator.uniform(1, 100, (2, 10_000))
+    for found in (
+        of_normal(generator.normal(size=10_000), generator.uniform(0.1, 1, 10_000)),
+        of_beta(first, second),
+    ):
+        assert found.sum() == pytest.approx(1.0)
+        assert (found >= 0.0).all()
