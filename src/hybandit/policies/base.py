@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit._version import __version__
-from hybandit.errors import HybanditError, InvalidInput, ModelFileError, Shown
+from hybandit.errors import HybanditError, InvalidInput, ModelFileError, Unquoted
 from hybandit.estimators.statistics import ArmStatistics
 from hybandit.kernels import selection
 from hybandit.policies import files, probability, registry
@@ -334,7 +334,7 @@ class ContextualPolicy(Policy):
             array = np.array(_numbers("context", context), np.float64, order="C")
         if array.shape not in self._context_shapes:
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
-            raise InvalidInput("context", rule, Shown(f"shape {array.shape}"))
+            raise InvalidInput("context", rule, Unquoted(f"shape {array.shape}"))
         contexts = array if array.ndim == 2 else array[None]
         if not selection.all_within(contexts, LARGEST_INPUT):
             _refuse_entry("context", contexts)
@@ -344,7 +344,7 @@ class ContextualPolicy(Policy):
         array = _numbers("contexts", contexts)
         if array.shape[1:] not in self._context_shapes:
             rule = f"of shape (n, {self.n_features}) or (n, {self.n_arms}, {self.n_features})"
-            raise InvalidInput("contexts", rule, Shown(f"shape {array.shape}"))
+            raise InvalidInput("contexts", rule, Unquoted(f"shape {array.shape}"))
         rows = np.require(array, np.float64, ["C", "W"])
         if not selection.all_within(rows.reshape(-1, self.n_features), LARGEST_INPUT):
             _refuse_entry("contexts", rows)
@@ -407,7 +407,7 @@ def _refuse_entry(parameter: str, contexts: Floats) -> None:
     where = tuple(int(index) for index in np.argwhere(bad)[0])
     place = where[1:] if parameter == "context" and len(contexts) == 1 else where
     rule = f"finite numbers of at most {LARGEST_INPUT:g} in size"
-    raise InvalidInput(parameter, rule, Shown(f"{contexts[where]} at {list(place)}"))
+    raise InvalidInput(parameter, rule, Unquoted(f"{contexts[where]} at {list(place)}"))
 
 
 def _sequence(parameter: str, given: Any) -> Sequence[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hybandit.atomic import replacing
+from hybandit.atomic import atomic_write
 from hybandit.errors import ModelFileError
 from hybandit.state import Array
 
@@ -34,7 +34,7 @@ DAMAGE = (
 def write(path: Path, manifest: dict[str, Any], arrays: dict[str, Array]) -> None:
     """Write the whole file or none of it: a finished copy takes the old one's place."""
     text = json.dumps({"format": FORMAT, "version": VERSION, **manifest})
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         np.savez(file, allow_pickle=False, manifest=np.array(text), **arrays)
 
 
