@@ -40,10 +40,14 @@ def begun(path):
 def test_a_failed_block_leaves_the_old_file_and_nothing_else(tmp_path):
     target = tmp_path / "note.txt"
     write(target, b"old")
-    writing = atomic_write(target)
-    writing.__enter__().write(b"half")
+
+    def fail():
+        with atomic_write(target) as file:
+            file.write(b"half")
+            raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt):
-        writing.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
+        fail()
     assert target.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["note.txt"]
 

@@ -52,20 +52,29 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
 def _new_partial(target: Path) -> tuple[Path, BinaryIO]:
     """A new file beside the target, locked for as long as it is open."""
     while True:
-        partial = target.with_name(f".{target.name}.{secrets.token_hex(8)}.partial")
+        partial = target.with_name(f".{target.name}.{secrets.token_hex(8)}{_ending(target)}")
         file = open(partial, "xb")  # noqa: SIM115
-        with suppress(OSError):  # Some file systems have no locks.
+        try:
             _lock(file)
+        except BlockingIOError:  # Another took it for a leftover.
+            file.close()
+            continue
+        except OSError:  # Some file systems have no locks.
+            pass
         if partial.exists():
             return partial, file
         file.close()
+
+
+def _ending(target: Path) -> str:
+    return f".partial{target.suffix}"
 
 
 def _remove_leftovers(target: Path) -> None:
     """Remove the partial files that nobody is writing any more."""
     with suppress(OSError):
         for entry in list(os.scandir(target.parent)):
-            if entry.name.startswith(f".{target.name}.") and entry.name.endswith(".partial"):
+            if entry.name.startswith(f".{target.name}.") and entry.name.endswith(_ending(target)):
                 _remove_unless_open(entry.path)
 
 
