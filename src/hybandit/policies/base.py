@@ -9,7 +9,7 @@ from __future__ import annotations
 import numbers
 import os
 from collections.abc import Sequence
-from copy import deepcopy
+from copy import copy, deepcopy
 from pathlib import Path
 from threading import RLock
 from typing import Any, ClassVar
@@ -217,8 +217,12 @@ class Policy(Stateful, Configurable):
         files.write(Path(path), manifest, arrays)
 
     def restore(self, arrays: dict[str, Array]) -> None:
+        """Take over arrays that `state` of an equal policy gave: all of them, or none."""
         with self._lock:
-            super().restore(arrays)
+            restored = copy(self)
+            restored._restore(arrays)
+            restored._lock = self._lock
+            vars(self).update(vars(restored))
 
     # What a policy is made of
 
@@ -234,6 +238,10 @@ class Policy(Stateful, Configurable):
 
     def _start(self) -> None:
         """Build the parts. Settings are checked, nothing has been learned."""
+
+    def _restore(self, arrays: dict[str, Array]) -> None:
+        """Take over the arrays, and refuse what does not belong together."""
+        super().restore(arrays)
 
     def _add_arm(self) -> None:
         """Give every part one more arm."""
@@ -369,7 +377,7 @@ def load(path: str | os.PathLike[str]) -> Policy:
         kind = registry.find_policy(manifest["policy"])
         policy = kind(**manifest["settings"])
         policy._generator.bit_generator.state = manifest["generator"]
-        policy.restore(arrays)
+        policy._restore(arrays)
     except (HybanditError, KeyError, TypeError, ValueError) as error:
         raise ModelFileError(f"{path} cannot be loaded: {error}") from error
     return policy

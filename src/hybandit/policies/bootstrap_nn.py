@@ -96,6 +96,6 @@ class BootstrapNN(NetworkPolicy):
     def state(self) -> dict[str, Array]:
         return {**super().state(), "kept": self._kept[: self._log.size]}
 
-    def restore(self, arrays: dict[str, Array]) -> None:
-        super().restore(arrays)
+    def _restore(self, arrays: dict[str, Array]) -> None:
+        super()._restore(arrays)
         self._kept = fitting("kept", arrays, np.bool_, (self._log.size, self.networks))

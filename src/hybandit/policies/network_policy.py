@@ -137,6 +137,6 @@ class NetworkPolicy(ContextualPolicy):
     def _add_arm(self) -> None:
         self._network.add_arm()
 
-    def restore(self, arrays: dict[str, Array]) -> None:
-        super().restore(arrays)
+    def _restore(self, arrays: dict[str, Array]) -> None:
+        super()._restore(arrays)
         self._log.check_owners(self.n_arms)
