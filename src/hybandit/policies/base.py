@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy, deepcopy
 from pathlib import Path
 from threading import RLock
@@ -33,6 +34,7 @@ from hybandit.policies.settings import (
     one_of,
     setting,
     settings_of,
+    unbuilt,
     whole,
 )
 from hybandit.state import Array, Flags, Floats, Integers, Stateful, row_of, with_row
@@ -44,6 +46,10 @@ ANY_REWARD = Rule(
     f"a finite number of at most {LARGEST_INPUT:g} in size",
     lambda value: abs(value) <= LARGEST_INPUT,
 )
+# What building a policy from a file's settings and arrays may raise.
+UNUSABLE = (HybanditError, KeyError, TypeError, ValueError, ArithmeticError, MemoryError)
+# What a number takes in a model file at least, and what a file may lack of what is built.
+FEWEST_BYTES, SPARE_BYTES = 4, 2**22
 UNIT_REWARD = Rule("a number from 0 to 1", lambda value: 0.0 <= value <= 1.0)
 
 
@@ -233,6 +239,10 @@ class Policy(Stateful, Configurable):
         """What counts the arms' rewards."""
         return ArmStatistics(self.n_arms)
 
+    def _least_numbers(self) -> int:
+        """How many numbers a policy with these settings keeps, at least. Nothing is built yet."""
+        return self.n_arms
+
     def _resize(self) -> None:
         """Follow a change of `n_arms`."""
 
@@ -331,6 +341,9 @@ class ContextualPolicy(Policy):
 
     n_features: int = setting(kw_only=False, rule=whole(1), doc="length of a context")
 
+    def _least_numbers(self) -> int:
+        return self.n_arms + self.n_features
+
     def _resize(self) -> None:
         self._context_shapes = (self.n_features,), (self.n_arms, self.n_features)
 
@@ -372,14 +385,33 @@ def load(path: str | os.PathLike[str]) -> Policy:
     >>> again.choose([1.0, 0.0]) == policy.choose([1.0, 0.0])
     True
     """
-    manifest, arrays = files.read(Path(path))
+    with files.reading(Path(path)) as file:
+        with _loading(path):
+            policy = _built(file)
+        arrays = file.arrays(policy.state())
+        with _loading(path):
+            policy._restore(arrays)
+    return policy
+
+
+@contextmanager
+def _loading(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
-        kind = registry.find_policy(manifest["policy"])
-        policy = kind(**manifest["settings"])
-        policy._generator.bit_generator.state = manifest["generator"]
-        policy._restore(arrays)
-    except (HybanditError, KeyError, TypeError, ValueError) as error:
+        yield
+    except UNUSABLE as error:
         raise ModelFileError(f"{path} cannot be loaded: {error}") from error
+
+
+def _built(file: files.ModelFile) -> Policy:
+    """The policy of a file's manifest, if the file is large enough to hold it."""
+    kind = registry.find_policy(file.manifest["policy"])
+    settings = file.manifest["settings"]
+    plan = unbuilt(kind, settings)
+    fits = FEWEST_BYTES * plan._least_numbers() <= file.bytes + SPARE_BYTES
+    if not fits or file.size_of("_active") < plan.n_arms:
+        raise ModelFileError("its settings ask for more than it holds")
+    policy = kind(**settings)
+    policy._generator.bit_generator.state = file.manifest["generator"]
     return policy
 
 

@@ -48,6 +48,9 @@ class BootstrapNN(NetworkPolicy):
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_ensemble")
 
+    def _least_numbers(self) -> int:
+        return self.networks * super()._least_numbers()
+
     def _start(self) -> None:
         super()._start()
         if self.schedule == "fast" and self.steps is None:

@@ -79,6 +79,9 @@ class NetworkPolicy(ContextualPolicy):
 
     _network: Network = field(init=False, repr=False)
 
+    def _least_numbers(self) -> int:
+        return self.n_arms + self.hidden * self.n_features
+
     def _start(self) -> None:
         given = SCHEDULES[self.schedule]
         self._plan = Schedule(
