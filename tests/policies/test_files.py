@@ -358,3 +358,12 @@ def test_an_array_that_says_it_is_longer_than_it_is_is_refused(model):
     before = peak_memory()
     assert "is not as long as it says" in refused(model)
     assert peak_memory() - before < 100e6
+
+
+def test_counts_below_zero_are_refused(model):
+    message = refused(rewritten(model, statistics__counts=np.array([1.0, -1.0, 2.0])))
+    assert "array 'counts' of the model file holds numbers outside 0 to inf" in message
+
+
+def test_a_file_without_an_arm_to_play_is_refused(model):
+    assert "no arm that is not retired" in refused(rewritten(model, _active=np.zeros(3, bool)))

@@ -252,6 +252,8 @@ class Policy(Stateful, Configurable):
     def _restore(self, arrays: dict[str, Array]) -> None:
         """Take over the arrays, and refuse what does not belong together."""
         super().restore(arrays)
+        if not self._active.any():
+            raise ModelFileError("the model file has no arm that is not retired")
 
     def _add_arm(self) -> None:
         """Give every part one more arm."""
