@@ -3,43 +3,92 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+if sys.platform != "win32":
+    import fcntl
+
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def atomic_write(path: Path) -> Iterator[BinaryIO]:
     """A file to write; it takes the place of `path` if the block ends well, else vanishes.
+
+    What a killed process left behind vanishes at the next writing of the same file. A
+    symbolic link stays, and the file it points to is replaced.
 
     Examples
     --------
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     target = Path(folder) / "note.txt"
-    ...     with replacing(target) as file:
+    ...     with atomic_write(target) as file:
     ...         count = file.write(b"whole")
     ...     target.read_bytes()
     b'whole'
     """
     if not path.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {path.parent} to write {path.name} to")
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+    target = Path(os.path.realpath(path))
+    _remove_leftovers(target)
+    partial, file = _new_partial(target)
     try:
-        os.close(handle)
-        with open(partial, "wb") as file:
+        with file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(partial, 0o666 & ~_umask())
-        os.replace(partial, path)
+            if sys.platform == "win32":  # There an open file cannot be moved.
+                file.close()
+            os.replace(partial, target)
     except BaseException:
-        os.unlink(partial)
+        partial.unlink(missing_ok=True)
         raise
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _new_partial(target: Path) -> tuple[Path, BinaryIO]:
+    """A new file beside the target, locked for as long as it is open."""
+    while True:
+        partial = target.with_name(f".{target.name}.{secrets.token_hex(8)}{_ending(target)}")
+        file = open(partial, "xb")  # noqa: SIM115
+        try:
+            _lock(file)
+        except BlockingIOError:  # Another took it for a leftover.
+            file.close()
+            continue
+        except OSError:  # Some file systems have no locks.
+            pass
+        if partial.exists():
+            return partial, file
+        file.close()
+
+
+def _ending(target: Path) -> str:
+    return f".partial{target.suffix}"
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove the partial files that nobody is writing any more."""
+    with suppress(OSError):
+        for entry in list(os.scandir(target.parent)):
+            if entry.name.startswith(f".{target.name}.") and entry.name.endswith(_ending(target)):
+                _remove_unless_open(entry.path)
+
+
+def _remove_unless_open(path: str) -> None:
+    with suppress(OSError):
+        if sys.platform == "win32":  # There an open file cannot be removed.
+            os.unlink(path)
+        else:
+            with open(path, "rb") as leftover:
+                _lock(leftover)
+                os.unlink(path)
+
+
+def _lock(file: BinaryIO) -> None:
+    """Lock the file until it is closed; OSError if another has it."""
+    if sys.platform != "win32":
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

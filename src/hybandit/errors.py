@@ -30,7 +30,7 @@ class InvalidInput(HybanditError, ValueError):
         return type(self), (self.parameter, self.rule, self.value)
 
 
-class Shown(str):
+class Unquoted(str):
     """Text that stands in an error message as it is, not quoted like a value."""
 
     __slots__ = ()

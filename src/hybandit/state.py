@@ -22,11 +22,12 @@ class Stateful:
     """A part whose whole state is a few arrays and other parts.
 
     `_arrays` names the attributes that are arrays, `_children` those that are parts, or
-    lists of parts.
+    lists of parts. `_ranges` tells between which numbers an array must be, where not all do.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ()
     _children: ClassVar[tuple[str, ...]] = ()
+    _ranges: ClassVar[dict[str, tuple[float, float]]] = {}
 
     def state(self) -> dict[str, Array]:
         """Every array by its path, such as ``linear/weights``. Not copies."""
@@ -60,13 +61,17 @@ class Stateful:
 
     def _fitting(self, name: str, arrays: dict[str, Array]) -> Array:
         own: Array = getattr(self, name)
-        return fitting(name, arrays, own.dtype, own.shape)
+        return fitting(name, arrays, own.dtype, own.shape, self._ranges.get(name))
 
 
 def fitting(
-    name: str, arrays: dict[str, Array], dtype: npt.DTypeLike, shape: tuple[int | None, ...]
+    name: str,
+    arrays: dict[str, Array],
+    dtype: npt.DTypeLike,
+    shape: tuple[int | None, ...],
+    limits: tuple[float, float] | None = None,
 ) -> Array:
-    """The array called `name`, if it has this dtype, this shape (None: any) and no NaN."""
+    """The array called `name`, if it has this dtype, this shape (None: any), no NaN, and limits."""
     if name not in arrays:
         raise ModelFileError(f"the model file lacks the array {name!r}")
     array = arrays[name]
@@ -80,6 +85,10 @@ def fitting(
         )
     if not np.isfinite(array).all():
         raise ModelFileError(f"array {name!r} of the model file holds NaN or infinity")
+    if limits and array.size and not limits[0] <= array.min() <= array.max() <= limits[1]:
+        raise ModelFileError(
+            f"array {name!r} of the model file holds numbers outside {limits[0]:g} to {limits[1]:g}"
+        )
     return np.array(array, order="C")
 
 

@@ -1,9 +1,13 @@
 import contextlib
 import gc
+import io
 import json
+import math
 import os
 import pickle
+import resource
 import stat
+import time
 import warnings
 import zipfile
 
@@ -12,7 +16,7 @@ import pytest
 
 import hybandit
 from hybandit.errors import ModelFileError
-from hybandit.policies import files
+from hybandit.policies import files, make_policy, policy_names
 
 
 @pytest.fixture
@@ -286,3 +290,80 @@ def test_a_damaged_compressed_model_is_refused(tmp_path):
     with pytest.raises(ModelFileError):
         hybandit.load(path)
     gc.collect()
+
+
+def settings_of(path):
+    with np.load(path) as file:
+        return json.loads(str(file["manifest"]))["settings"]
+
+
+def peak_memory():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+@pytest.mark.parametrize("name", policy_names())
+def test_a_size_that_the_file_does_not_hold_is_refused_at_once(tmp_path, name):
+    path = tmp_path / "model.npz"
+    make_policy(name, 3, 2, seed=0).save(path)
+    settings = settings_of(path)
+    before, start = peak_memory(), time.process_time()
+    for size in {"n_arms", "n_features", "hidden", "networks"} & set(settings):
+        for value in (10**7, 4 * 10**9, 10**30):
+            rewritten(path, manifest={"settings": {**settings, size: value}})
+            assert "cannot be loaded" in refused(path)
+    assert time.process_time() - start < 2.0
+    assert peak_memory() - before < 100e6
+
+
+@pytest.mark.parametrize("version", [math.inf, -math.inf, math.nan, 1.5, True, "1"])
+def test_a_version_that_is_no_whole_number_is_refused(model, version):
+    assert "is damaged" in refused(rewritten(model, manifest={"version": version}))
+
+
+def test_a_setting_of_infinity_is_refused(model):
+    assert "Infinity" in refused(rewritten(model, manifest={"settings": {"n_arms": math.inf}}))
+
+
+def test_a_large_array_that_does_not_belong_is_never_read(model):
+    """256 MB of zeros, compressed to a thousandth."""
+    header = {"descr": "|u1", "fortran_order": False, "shape": (2**28,)}
+    with (
+        zipfile.ZipFile(model, "a", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("extra.npy", "w", force_zip64=True) as member,
+    ):
+        np.lib.format.write_array_header_1_0(member, header)
+        for _ in range(2**8):
+            member.write(bytes(2**20))
+    before, start = peak_memory(), time.process_time()
+    assert "compressed" in refused(model)
+    assert time.process_time() - start < 1.0
+    assert peak_memory() - before < 100e6
+
+
+def test_an_array_too_many_is_named(model):
+    assert "it has an array 'extra' too many" in refused(rewritten(model, extra=np.zeros(3)))
+
+
+def test_an_array_that_says_it_is_longer_than_it_is_is_refused(model):
+    with zipfile.ZipFile(model) as archive:
+        content = {name: archive.read(name) for name in archive.namelist()}
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        header, {"descr": "<f8", "fortran_order": False, "shape": (4 * 10**9,)}
+    )
+    content["statistics/means.npy"] = header.getvalue() + bytes(24)
+    with zipfile.ZipFile(model, "w") as archive:
+        for name, data in content.items():
+            archive.writestr(name, data)
+    before = peak_memory()
+    assert "is not as long as it says" in refused(model)
+    assert peak_memory() - before < 100e6
+
+
+def test_counts_below_zero_are_refused(model):
+    message = refused(rewritten(model, statistics__counts=np.array([1.0, -1.0, 2.0])))
+    assert "array 'counts' of the model file holds numbers outside 0 to inf" in message
+
+
+def test_a_file_without_an_arm_to_play_is_refused(model):
+    assert "no arm that is not retired" in refused(rewritten(model, _active=np.zeros(3, bool)))

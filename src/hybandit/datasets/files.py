@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from hybandit.atomic import replacing
+from hybandit.atomic import atomic_write
 from hybandit.errors import DataFileError
 
 CHUNK = 1 << 18
@@ -74,7 +74,7 @@ class DataFile:
             place = place.with_name(f"{place.name}.gz")
         place.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with replacing(place) as out:
+            with atomic_write(place) as out:
                 self._fetch(self.url, out)
                 out.flush()
                 self._checked(Path(out.name))

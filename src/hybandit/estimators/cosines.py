@@ -9,6 +9,8 @@ import numpy as np
 from hybandit.kernels import cosines as kernels
 from hybandit.state import Floats, Stateful
 
+COSINES = 128
+
 
 class RandomCosines(Stateful):
     """``z = [x, phi(x)]`` with ``phi_j = sqrt(2/m) cos(w_j'x + b_j)``.
@@ -26,7 +28,9 @@ class RandomCosines(Stateful):
 
     _arrays: ClassVar = ("directions", "offsets")
 
-    def __init__(self, n_features: int, generator: np.random.Generator, count: int = 128) -> None:
+    def __init__(
+        self, n_features: int, generator: np.random.Generator, count: int = COSINES
+    ) -> None:
         self.directions = generator.normal(size=(count, n_features))
         self.offsets = generator.uniform(0.0, 2.0 * np.pi, count)
 

@@ -27,6 +27,7 @@ class ArmStatistics(Stateful):
     """
 
     _arrays: ClassVar = ("counts", "means", "squares")
+    _ranges: ClassVar = {"counts": (0.0, np.inf), "squares": (0.0, np.inf)}
 
     _children: ClassVar = ("fading",)
 

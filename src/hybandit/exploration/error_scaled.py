@@ -29,6 +29,7 @@ class ErrorScaled(Stateful):
     """
 
     _arrays: ClassVar = ("squares", "weights")
+    _ranges: ClassVar = {"squares": (0.0, np.inf), "weights": (0.0, np.inf)}
 
     def __init__(self, n_arms: int, alpha: float = 0.3, *, forget: float | None = None) -> None:
         self.alpha = alpha

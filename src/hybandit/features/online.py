@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hybandit.atomic import replacing
+from hybandit.atomic import atomic_write
 from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.state import Floats
 
@@ -95,7 +95,7 @@ class OnlineEncoder:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write columns and scales to a JSON file, to go with a saved policy."""
         learned = {"width": self.width, "columns": self._columns, "moments": self._moments}
-        with replacing(Path(path)) as file:
+        with atomic_write(Path(path)) as file:
             file.write(json.dumps(learned).encode())
 
     @classmethod

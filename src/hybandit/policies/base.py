@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections.abc import Sequence
-from copy import deepcopy
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy, deepcopy
 from pathlib import Path
 from threading import RLock
 from typing import Any, ClassVar
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit._version import __version__
-from hybandit.errors import HybanditError, InvalidInput, ModelFileError, Shown
+from hybandit.errors import HybanditError, InvalidInput, ModelFileError, Unquoted
 from hybandit.estimators.statistics import ArmStatistics
 from hybandit.kernels import selection
 from hybandit.policies import files, probability, registry
@@ -33,6 +34,7 @@ from hybandit.policies.settings import (
     one_of,
     setting,
     settings_of,
+    unbuilt,
     whole,
 )
 from hybandit.state import Array, Flags, Floats, Integers, Stateful, row_of, with_row
@@ -44,6 +46,10 @@ ANY_REWARD = Rule(
     f"a finite number of at most {LARGEST_INPUT:g} in size",
     lambda value: abs(value) <= LARGEST_INPUT,
 )
+# What building a policy from a file's settings and arrays may raise.
+UNUSABLE = (HybanditError, KeyError, TypeError, ValueError, ArithmeticError, MemoryError)
+# What a number takes in a model file at least, and what a file may lack of what is built.
+FEWEST_BYTES, SPARE_BYTES = 4, 2**22
 UNIT_REWARD = Rule("a number from 0 to 1", lambda value: 0.0 <= value <= 1.0)
 
 
@@ -217,8 +223,12 @@ class Policy(Stateful, Configurable):
         files.write(Path(path), manifest, arrays)
 
     def restore(self, arrays: dict[str, Array]) -> None:
+        """Take over arrays that `state` of an equal policy gave: all of them, or none."""
         with self._lock:
-            super().restore(arrays)
+            restored = copy(self)
+            restored._restore(arrays)
+            restored._lock = self._lock
+            vars(self).update(vars(restored))
 
     # What a policy is made of
 
@@ -229,11 +239,21 @@ class Policy(Stateful, Configurable):
         """What counts the arms' rewards."""
         return ArmStatistics(self.n_arms)
 
+    def _least_numbers(self) -> int:
+        """How many numbers a policy with these settings keeps, at least. Nothing is built yet."""
+        return self.n_arms
+
     def _resize(self) -> None:
         """Follow a change of `n_arms`."""
 
     def _start(self) -> None:
         """Build the parts. Settings are checked, nothing has been learned."""
+
+    def _restore(self, arrays: dict[str, Array]) -> None:
+        """Take over the arrays, and refuse what does not belong together."""
+        super().restore(arrays)
+        if not self._active.any():
+            raise ModelFileError("the model file has no arm that is not retired")
 
     def _add_arm(self) -> None:
         """Give every part one more arm."""
@@ -323,6 +343,9 @@ class ContextualPolicy(Policy):
 
     n_features: int = setting(kw_only=False, rule=whole(1), doc="length of a context")
 
+    def _least_numbers(self) -> int:
+        return self.n_arms + self.n_features
+
     def _resize(self) -> None:
         self._context_shapes = (self.n_features,), (self.n_arms, self.n_features)
 
@@ -334,7 +357,7 @@ class ContextualPolicy(Policy):
             array = np.array(_numbers("context", context), np.float64, order="C")
         if array.shape not in self._context_shapes:
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
-            raise InvalidInput("context", rule, Shown(f"shape {array.shape}"))
+            raise InvalidInput("context", rule, Unquoted(f"shape {array.shape}"))
         contexts = array if array.ndim == 2 else array[None]
         if not selection.all_within(contexts, LARGEST_INPUT):
             _refuse_entry("context", contexts)
@@ -344,7 +367,7 @@ class ContextualPolicy(Policy):
         array = _numbers("contexts", contexts)
         if array.shape[1:] not in self._context_shapes:
             rule = f"of shape (n, {self.n_features}) or (n, {self.n_arms}, {self.n_features})"
-            raise InvalidInput("contexts", rule, Shown(f"shape {array.shape}"))
+            raise InvalidInput("contexts", rule, Unquoted(f"shape {array.shape}"))
         rows = np.require(array, np.float64, ["C", "W"])
         if not selection.all_within(rows.reshape(-1, self.n_features), LARGEST_INPUT):
             _refuse_entry("contexts", rows)
@@ -364,14 +387,33 @@ def load(path: str | os.PathLike[str]) -> Policy:
     >>> again.choose([1.0, 0.0]) == policy.choose([1.0, 0.0])
     True
     """
-    manifest, arrays = files.read(Path(path))
+    with files.reading(Path(path)) as file:
+        with _loading(path):
+            policy = _built(file)
+        arrays = file.arrays(policy.state())
+        with _loading(path):
+            policy._restore(arrays)
+    return policy
+
+
+@contextmanager
+def _loading(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
-        kind = registry.find_policy(manifest["policy"])
-        policy = kind(**manifest["settings"])
-        policy._generator.bit_generator.state = manifest["generator"]
-        policy.restore(arrays)
-    except (HybanditError, KeyError, TypeError, ValueError) as error:
+        yield
+    except UNUSABLE as error:
         raise ModelFileError(f"{path} cannot be loaded: {error}") from error
+
+
+def _built(file: files.ModelFile) -> Policy:
+    """The policy of a file's manifest, if the file is large enough to hold it."""
+    kind = registry.find_policy(file.manifest["policy"])
+    settings = file.manifest["settings"]
+    plan = unbuilt(kind, settings)
+    fits = FEWEST_BYTES * plan._least_numbers() <= file.bytes + SPARE_BYTES
+    if not fits or file.size_of("_active") < plan.n_arms:
+        raise ModelFileError("its settings ask for more than it holds")
+    policy = kind(**settings)
+    policy._generator.bit_generator.state = file.manifest["generator"]
     return policy
 
 
@@ -407,7 +449,7 @@ def _refuse_entry(parameter: str, contexts: Floats) -> None:
     where = tuple(int(index) for index in np.argwhere(bad)[0])
     place = where[1:] if parameter == "context" and len(contexts) == 1 else where
     rule = f"finite numbers of at most {LARGEST_INPUT:g} in size"
-    raise InvalidInput(parameter, rule, Shown(f"{contexts[where]} at {list(place)}"))
+    raise InvalidInput(parameter, rule, Unquoted(f"{contexts[where]} at {list(place)}"))
 
 
 def _sequence(parameter: str, given: Any) -> Sequence[Any]:

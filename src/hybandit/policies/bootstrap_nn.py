@@ -48,6 +48,9 @@ class BootstrapNN(NetworkPolicy):
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_ensemble")
 
+    def _least_numbers(self) -> int:
+        return self.networks * super()._least_numbers()
+
     def _start(self) -> None:
         super()._start()
         if self.schedule == "fast" and self.steps is None:
@@ -96,6 +99,6 @@ class BootstrapNN(NetworkPolicy):
     def state(self) -> dict[str, Array]:
         return {**super().state(), "kept": self._kept[: self._log.size]}
 
-    def restore(self, arrays: dict[str, Array]) -> None:
-        super().restore(arrays)
+    def _restore(self, arrays: dict[str, Array]) -> None:
+        super()._restore(arrays)
         self._kept = fitting("kept", arrays, np.bool_, (self._log.size, self.networks))

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
+import math
+import os
 import zipfile
 import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from hybandit.atomic import replacing
+from hybandit.atomic import atomic_write
 from hybandit.errors import ModelFileError
 from hybandit.state import Array
 
 FORMAT = "hybandit-policy"
 VERSION = 1
+# Bytes: a manifest of ours has a few thousand.
+LONGEST_MANIFEST = 2**20
+READERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 # What reading a file that is not ours, or no longer whole, may raise.
 DAMAGE = (
     OSError,
@@ -26,6 +36,8 @@ DAMAGE = (
     EOFError,
     RuntimeError,
     MemoryError,
+    OverflowError,
+    NotImplementedError,
     zipfile.BadZipFile,
     zlib.error,
 )
@@ -34,28 +46,79 @@ DAMAGE = (
 def write(path: Path, manifest: dict[str, Any], arrays: dict[str, Array]) -> None:
     """Write the whole file or none of it: a finished copy takes the old one's place."""
     text = json.dumps({"format": FORMAT, "version": VERSION, **manifest})
-    with replacing(path) as file:
-        np.savez(file, allow_pickle=False, manifest=np.array(text), **arrays)
+    with atomic_write(path) as file:
+        np.savez(file, manifest=np.array(text), **arrays)
 
 
-def read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The manifest and the arrays, checked to be ours and whole."""
-    if path.is_file() and not zipfile.is_zipfile(path):
-        raise ModelFileError(f"{path} is damaged, or not a model of hybandit")
+class ModelFile:
+    """An open model file whose members have been judged, and only the manifest read.
+
+    Members are stored as they are, never compressed, so that no file takes more memory than
+    it has bytes.
+    """
+
+    def __init__(self, opened: BinaryIO) -> None:
+        self.bytes = os.fstat(opened.fileno()).st_size
+        self._archive = zipfile.ZipFile(opened)
+        members = self._archive.infolist()
+        self._members = {member.filename.removesuffix(".npy"): member for member in members}
+        stored = all(member.compress_type == zipfile.ZIP_STORED for member in members)
+        total = sum(member.file_size for member in members)
+        if len(self._members) < len(members) or not stored or total > self.bytes:
+            raise ValueError("its members are compressed, or overlap")
+        if self._members["manifest"].file_size > LONGEST_MANIFEST:
+            raise ValueError("its manifest is too long")
+        text = str(self._array("manifest"))
+        self.manifest: dict[str, Any] = json.loads(text, parse_constant=_refuse_constant)
+        if type(self.manifest["version"]) is not int:
+            raise ValueError("its version is not a whole number")
+
+    def size_of(self, name: str) -> int:
+        """How many bytes an array has in the file."""
+        return self._members[name].file_size
+
+    def arrays(self, names: Iterable[str]) -> dict[str, Array]:
+        """These arrays, if the file has no others."""
+        known = set(names)
+        if strange := self._members.keys() - known - {"manifest"}:
+            raise ValueError(f"it has an array {min(strange)!r} too many")
+        return {name: self._array(name) for name in self._members if name in known}
+
+    def _array(self, name: str) -> Array:
+        member = self._members[name]
+        with self._archive.open(member) as file:
+            read_header = READERS[np.lib.format.read_magic(file)]
+            shape, fortran, dtype = read_header(file)
+            wanted = math.prod(shape) * dtype.itemsize
+            if dtype.hasobject or wanted != member.file_size - file.tell():
+                raise ValueError(f"the array {name!r} is not as long as it says")
+            content = np.frombuffer(bytearray(file.read()), dtype)
+        return content.reshape(shape, order="F" if fortran else "C")
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[ModelFile]:
+    """The file, checked to be ours, to read while the block lasts."""
     try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            arrays: dict[str, Array] = dict(file)
-        manifest = json.loads(str(arrays.pop("manifest")))
-        is_ours = manifest["format"] == FORMAT
-        version = int(manifest["version"])
+        with path.open("rb") as opened:
+            model = ModelFile(opened)
+            _check_format(path, model.manifest)
+            yield model
     except FileNotFoundError:
         raise ModelFileError(f"there is no model file {path}") from None
     except DAMAGE as error:
         raise ModelFileError(f"{path} is damaged, or not a model of hybandit: {error}") from error
-    if not is_ours:
+
+
+def _check_format(path: Path, manifest: dict[str, Any]) -> None:
+    if manifest["format"] != FORMAT:
         raise ModelFileError(f"{path} is not a model of hybandit")
+    version = manifest["version"]
     if version > VERSION:
         raise ModelFileError(
             f"{path} has format {version}; this hybandit reads up to {VERSION}: update it"
         )
-    return manifest, arrays
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"its manifest has the number {name}")

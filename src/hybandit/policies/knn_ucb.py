@@ -77,8 +77,8 @@ class KNNUCB(MemorySettings):
         scores: Floats = found[2] + found[0]
         return scores
 
-    def restore(self, arrays: dict[str, Array]) -> None:
-        super().restore(arrays)
+    def _restore(self, arrays: dict[str, Array]) -> None:
+        super()._restore(arrays)
         self._memory.check_owners(self.n_arms)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:

@@ -49,6 +49,9 @@ class LNUCBTA(UpperConfidencePolicy, NeighbourSettings, ForgetSettings):
         default=0.0, rule=at_least(0), doc="growth of the ridge by squared neighbour distance"
     )
 
+    def _least_numbers(self) -> int:
+        return self.n_arms * self.n_features**2
+
     def _parts(self) -> tuple[Hybrid, TemporalAttention]:
         linear = Ridge(
             self.n_arms, self.n_features, reg=self.reg, gamma=self.gamma, forget=self.forget

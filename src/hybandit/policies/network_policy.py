@@ -79,6 +79,9 @@ class NetworkPolicy(ContextualPolicy):
 
     _network: Network = field(init=False, repr=False)
 
+    def _least_numbers(self) -> int:
+        return self.n_arms + self.hidden * self.n_features
+
     def _start(self) -> None:
         given = SCHEDULES[self.schedule]
         self._plan = Schedule(
@@ -137,6 +140,6 @@ class NetworkPolicy(ContextualPolicy):
     def _add_arm(self) -> None:
         self._network.add_arm()
 
-    def restore(self, arrays: dict[str, Array]) -> None:
-        super().restore(arrays)
+    def _restore(self, arrays: dict[str, Array]) -> None:
+        super()._restore(arrays)
         self._log.check_owners(self.n_arms)

@@ -43,6 +43,9 @@ class NeuralBandit(ContextualPolicy, MixedWithUniform):
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_network")
 
+    def _least_numbers(self) -> int:
+        return self.n_arms * self.hidden * self.n_features
+
     def _start(self) -> None:
         self._network = Network(
             self.n_arms, self.n_features, self._generator, hidden=self.hidden, shape="separate"

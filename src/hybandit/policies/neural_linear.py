@@ -38,6 +38,9 @@ class NeuralLinear(NetworkPolicy):
 
     _posterior: BayesianRidge = field(init=False, repr=False)
 
+    def _least_numbers(self) -> int:
+        return super()._least_numbers() + self.n_arms * self.hidden**2
+
     def _start(self) -> None:
         super()._start()
         self._posterior = BayesianRidge(self.n_arms, self.hidden)

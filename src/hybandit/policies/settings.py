@@ -9,11 +9,13 @@ import re
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields
 from textwrap import fill, indent
-from typing import Any, dataclass_transform
+from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 
 from hybandit.errors import InvalidInput
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,16 @@ def settings_of(policy: object) -> tuple[Field[Any], ...]:
     """The declared sizes and settings of a policy or its class, the sizes first."""
     declared = [entry for entry in fields(policy) if "rule" in entry.metadata]  # type: ignore[arg-type]
     return tuple(sorted(declared, key=lambda entry: bool(entry.kw_only)))
+
+
+def unbuilt(kind: type[T], settings: dict[str, Any]) -> T:
+    """One that has its settings, checked, and nothing else: to judge what it would take."""
+    given = inspect.signature(kind).bind(**settings)
+    given.apply_defaults()
+    instance = object.__new__(kind)
+    vars(instance).update(given.arguments)
+    check_settings(instance)
+    return instance
 
 
 def check_settings(policy: object) -> None:

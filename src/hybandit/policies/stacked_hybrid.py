@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from hybandit.estimators import Stack
+from hybandit.estimators.cosines import COSINES
 from hybandit.exploration import ErrorScaled
 from hybandit.policies.forget_settings import ForgetSettings
 from hybandit.policies.memory_settings import IndexSettings
@@ -42,6 +43,9 @@ class StackedHybrid(IndexSettings, ForgetSettings):
     )
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_stack", "_rate")
+
+    def _least_numbers(self) -> int:
+        return (self.n_arms + COSINES) * self.n_features
 
     def _start(self) -> None:
         self._stack = Stack(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
-from hybandit.atomic import replacing
+from hybandit.atomic import atomic_write
 from hybandit.experiments import Store
 from hybandit.reports.figures import Picture
 from hybandit.reports.tables import TableView
@@ -116,5 +116,5 @@ def _provenance(store: Store) -> list[str]:
 
 
 def _write(path: Path, content: bytes) -> None:
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(content)

@@ -213,6 +213,20 @@ def threads_decide_as_one_does(policy: type[Policy], **settings: Any) -> None:
             )
 
 
+def a_refused_restore_changes_nothing(policy: type[Policy], **settings: Any) -> None:
+    instance, other = _new(policy, 13, settings), _new(policy, 14, settings)
+    _play(instance, 30)
+    _play(other, 50)
+    before, arrays = _snapshot(instance), _snapshot(other)[0]
+    for name in arrays:
+        with _refused():
+            instance.restore({path: arrays[path] for path in arrays if path != name})
+        _assert_same(_snapshot(instance), before, f"a restore without {name} changed the state")
+    instance.restore(arrays)
+    _assert_same((_snapshot(instance)[0], None), (arrays, None), "restoring changed the state")
+    _play(instance, 10)
+
+
 def copies_share_nothing(policy: type[Policy], **settings: Any) -> None:
     for make_copy in (copy, deepcopy):
         instance = _new(policy, 12, settings)
@@ -238,6 +252,7 @@ CHECKS: tuple[Callable[..., None], ...] = (
     many_equal_one_by_one,
     decisions_tell_the_truth,
     threads_decide_as_one_does,
+    a_refused_restore_changes_nothing,
     copies_share_nothing,
 )
 
