@@ -60,9 +60,13 @@ class Policy(Stateful):
 
     Any number of threads may call the public methods at once: those that choose and `save`
     run side by side, those that learn or change the arms run alone (docs/threads.md).
+
+    `results_version` is raised when the decisions of a policy change: stored runs of another
+    version are kept and not used.
     """
 
     name: ClassVar[str] = ""
+    results_version: ClassVar[int] = 1
     contextual: ClassVar[bool] = False
     rewards: ClassVar[Rule] = ANY_REWARD
 
