@@ -1,4 +1,4 @@
-"""Write the package's picked.json from the store of ``hybandit reproduce tuning``."""
+"""Write the package's tuned_settings.json from the store of ``hybandit reproduce tuning``."""
 
 from __future__ import annotations
 
@@ -7,27 +7,36 @@ import json
 from pathlib import Path
 
 from hybandit.experiments import Store
-from hybandit.experiments.definitions import EXPERIMENTS
 from hybandit.experiments.experiment import Scale
-from hybandit.experiments.grids import best_settings
+from hybandit.experiments.paper.tuning import Tuning, best_settings
 
-TARGET = Path(__file__).parents[1] / "src/hybandit/experiments/picked.json"
+TARGET = Path(__file__).parents[1] / "src/hybandit/experiments/tuned_settings.json"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path, help="a results.sqlite of 'hybandit reproduce tuning'")
     arguments = parser.parse_args()
-    experiment = EXPERIMENTS["tuning"](Scale())
-    store = Store(arguments.store, must_exist=True)
-    results = store.get_many(experiment.tasks)
-    missing = len(experiment.tasks) - len(results)
+    experiment, scale = Tuning(), Scale()
+    tasks = experiment.tasks(scale)
+    results = Store(arguments.store, must_exist=True).get_many(tasks)
+    missing = len(tasks) - len(results)
     if missing:
-        parser.error(f"{missing} of {len(experiment.tasks)} runs are not in the store")
-    found = best_settings(experiment, results)
-    lines = ",\n".join(f"  {json.dumps(column)}: {json.dumps(found[column])}" for column in found)
-    TARGET.write_text(f"{{\n{lines}\n}}\n")
+        parser.error(f"{missing} of {len(tasks)} runs are not in the store")
+    TARGET.write_text(written(best_settings(experiment.findings(scale, results))))
     print(f"wrote {TARGET}")
+
+
+def written(best) -> str:
+    """JSON with a line for each data set and encoding."""
+    found: dict[str, dict[str, dict]] = {}
+    for (place, policy), settings in best.items():
+        found.setdefault(place.data, {}).setdefault(place.encoding, {})[policy] = settings
+    parts = []
+    for data, encodings in found.items():
+        lines = [f"    {json.dumps(key)}: {json.dumps(each)}" for key, each in encodings.items()]
+        parts.append(f"  {json.dumps(data)}: {{\n" + ",\n".join(lines) + "\n  }")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 if __name__ == "__main__":

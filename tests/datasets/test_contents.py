@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from hybandit.datasets import Dataset, Graph, Table
-from hybandit.datasets.files import DataFile
 from hybandit.datasets.contents import classified
+from hybandit.datasets.files import DataFile
 from hybandit.features import encode
 
 FRAME = pd.DataFrame({"a": [3.0, 0.0, 1.0], "b": [4.0, 2.0, 1.0]})

@@ -1,13 +1,18 @@
 import pytest
 
-from hybandit.errors import UnknownName
-from hybandit.estimators.tree import NeighbourTree
-from hybandit.experiments import PolicySpec, Task, World
-from hybandit.experiments.worlds import CURVE_POINTS, run_task, warm_up
+from hybandit.errors import DataFileError, UnknownName
+from hybandit.experiments import EnvironmentSpec, PolicySpec
+from hybandit.experiments.environments import content_of, make_environment
+from hybandit.experiments.runs import CURVE_POINTS
 
 
-def test_curves_end_at_the_totals(tasks):
-    found = run_task(tasks[0])
+def played(name, policy, seed=0, settings=None, **environment):
+    spec = EnvironmentSpec(name, environment)
+    return make_environment(spec).run(PolicySpec(policy, settings or {}), seed)
+
+
+def test_curves_end_at_the_totals():
+    found = played("classification", "lin-ucb", data="digits", rounds=60)
     assert found.rounds == 60
     assert found.at[0] == 1
     assert found.at[-1] == 60
@@ -16,42 +21,54 @@ def test_curves_end_at_the_totals(tasks):
 
 
 def test_long_runs_keep_a_curve_of_fixed_length():
-    world = World("synthetic", {"kind": "linear", "rounds": 1000})
-    found = run_task(Task(world, PolicySpec("lin-ucb"), 0))
+    found = played("synthetic", "lin-ucb", kind="linear", rounds=1000)
     assert len(found.at) == len(found.regrets) == CURVE_POINTS
 
 
 def test_policy_settings_reach_the_policy():
-    world = World("synthetic", {"kind": "linear", "rounds": 300})
     calm, wild = (
-        run_task(Task(world, PolicySpec("lin-ucb", {"alpha": alpha}), 0)) for alpha in (0.1, 50.0)
+        played("synthetic", "lin-ucb", settings={"alpha": alpha}, kind="linear", rounds=300)
+        for alpha in (0.1, 50.0)
     )
     assert calm.regret < wild.regret
 
 
-@pytest.mark.parametrize(("rounds", "compiled"), [(4095, 0), (4096, 1)])
-def test_the_tree_is_compiled_only_for_runs_that_may_need_it(rounds, compiled, monkeypatch):
-    calls = []
-    monkeypatch.setattr(NeighbourTree, "compiled", lambda: calls.append(1))
-    warm_up.cache_clear()
-    world = World("synthetic", {"kind": "linear", "rounds": rounds})
-    run_task(Task(world, PolicySpec("ucb"), 0))
-    warm_up.cache_clear()
-    assert len(calls) == compiled
-
-
-def test_an_unknown_world_is_refused():
+def test_an_unknown_environment_is_refused():
     with pytest.raises(UnknownName, match="did you mean 'replay'"):
-        run_task(Task(World("replays"), PolicySpec("ucb"), 0))
+        make_environment(EnvironmentSpec("replays"))
+
+
+def test_a_file_that_changed_meanwhile_is_not_played(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("x,y\n1,a\n2,b\n")
+    content = content_of(str(path))
+    assert played("classification", "ucb", data=str(path), content=content).rounds == 2
+    path.write_text("x,y\n1,a\n3,b\n")
+    from hybandit.experiments.environments import read_table
+
+    read_table.cache_clear()
+    with pytest.raises(DataFileError, match="has changed"):
+        played("classification", "ucb", data=str(path), content=content)
+
+
+def test_sizes_are_known_without_reading_data(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("a,b,y\n" + "1,2,x\n" * 30)
+    for settings, size in (
+        ({"data": "mnist"}, (10_000, 784)),
+        ({"data": "digits"}, (1_797, 64)),
+        ({"data": "digits", "rounds": 50}, (50, 64)),
+        ({"data": str(path)}, (30, 2)),
+    ):
+        assert make_environment(EnvironmentSpec("classification", settings)).size == size
 
 
 def test_the_news_fixed_points_through_the_runner(data_folder):
-    world = World("replay", {"contexts": "arm", "scale": "raw"})
-    found = run_task(Task(world, PolicySpec("lin-ucb", {"alpha": 1.0, "ties": "first"}), 0))
+    found = played("replay", "lin-ucb", settings={"alpha": 1.0, "ties": "first"})
     assert (found.reward, found.rounds, found.regret) == (424.0, 800, None)
 
 
 def test_a_network_probe_run_counts_new_nodes(data_folder):
-    found = run_task(Task(World("network", {"budget": 30}), PolicySpec("highest-degree"), 0))
+    found = played("network", "highest-degree", budget=30)
     assert found.rounds == 30
     assert found.extra["seen"] >= found.reward + 0.05 * 17_903

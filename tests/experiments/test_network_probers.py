@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hybandit.experiments.probing import make_prober
+from hybandit.experiments.players import find_player
 
 NAMES = ["lnucb-ta", "lin-ucb", "knn-epsilon-greedy", "attention-knn-epsilon-greedy",
          "probing-knn-ucb", "highest-degree"]  # fmt: skip
@@ -10,7 +10,7 @@ NAMES = ["lnucb-ta", "lin-ucb", "knn-epsilon-greedy", "attention-knn-epsilon-gre
 @pytest.mark.parametrize("name", NAMES)
 def test_a_prober_finds_the_rich_corner(name):
     generator = np.random.default_rng(0)
-    prober = make_prober(name, seed=0)
+    prober = find_player(name).on_candidates(0, {})
     late = []
     for number in range(150):
         candidates = generator.random((30, 4))
@@ -22,7 +22,7 @@ def test_a_prober_finds_the_rich_corner(name):
 
 
 def test_knn_ucb_adds_twice_the_mean_distance():
-    prober = make_prober("probing-knn-ucb", seed=0)
+    prober = find_player("probing-knn-ucb").on_candidates(0, {})
     for x, reward in ((0.0, 0.0), (1.0, 1.0)):
         prober.learn(np.array([x, 0, 0, 0]), reward)
     (score,) = prober.scores(np.array([[0.25, 0, 0, 0]]))

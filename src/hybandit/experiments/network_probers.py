@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from hybandit.policies import make_policy
 from hybandit.state import Floats
@@ -69,6 +68,8 @@ class KNNEpsilonGreedy:
 
     def means_and_distances(self, candidates: Floats, k: int) -> tuple[Floats, Floats]:
         """Distance-weighted mean reward of the k nearest, and their mean distance."""
+        from scipy.spatial import cKDTree
+
         k = min(k, len(self.rewards))
         distances, places = cKDTree(np.array(self.contexts)).query(candidates, k=k)
         distances, places = distances.reshape(-1, k), places.reshape(-1, k)

@@ -62,9 +62,9 @@ def run(
 def remarks(found: Found, store: Store) -> list[str]:
     """What a reader should know of runs that are in the store and are not used."""
     lines = []
-    if found.outdated:
+    if outdated := found.outdated + store.former:
         lines.append(
-            f"{found.outdated} runs in {store.path} are of other results versions: "
+            f"{outdated} runs in {store.path} are of other results versions: "
             "they are kept, and not used"
         )
     lines += [

@@ -34,6 +34,8 @@ TABLES = (
     ) STRICT""",
     "CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT",
 )
+# Where an upgrade puts the runs of format 1, which do not say of which results version they are.
+FORMER = "runs_of_format_1"
 COLUMNS = "key, question, task, result, machine, hybandit, finished, checksum"
 
 
@@ -123,6 +125,15 @@ class Store:
         """Every task whose row is undamaged, in order of finishing."""
         return [Task.from_text(row[2]) for row in self._rows() if _checksum(row[:-1]) == row[-1]]
 
+    @property
+    def former(self) -> int:
+        """How many runs are kept from a store of the former format, of no known version."""
+        with self._opened() as connection:
+            if FORMER not in _tables(connection):
+                return 0
+            (count,) = connection.execute(f"SELECT count(*) FROM {FORMER}").fetchone()
+        return int(count)
+
     def provenance(self) -> list[tuple[str, str, str, str, int]]:
         """Machine, version, first and last finish and number of runs, for each machine."""
         with self._opened() as connection:
@@ -173,6 +184,8 @@ class Store:
     def _prepare(self) -> None:
         """Check what the file is; make it, finish it or bring it up to date in one transaction."""
         with self._opened() as connection:
+            # One look at all: without it another process could change some of it in between.
+            connection.execute("BEGIN")
             if self._is_ready(connection):
                 return
         with self._opened() as connection:
@@ -180,9 +193,8 @@ class Store:
             connection.execute("BEGIN IMMEDIATE")
             if self._is_ready(connection):
                 return
-            if _tables(connection) and _number(connection, "user_version") < VERSION:
-                # Kept for who wants them; they do not say of which results version they are.
-                connection.execute("ALTER TABLE runs RENAME TO runs_of_format_1")
+            if "runs" in _tables(connection) and _number(connection, "user_version") < VERSION:
+                connection.execute(f"ALTER TABLE runs RENAME TO {FORMER}")
             for table in TABLES:
                 connection.execute(table)
             connection.execute(f"PRAGMA application_id = {APPLICATION}")

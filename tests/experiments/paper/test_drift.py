@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from hybandit.experiments import Run
-from hybandit.reports.sections.drift import rounds_to_regain
+from hybandit.experiments.paper.drift import rounds_to_regain
 
 
 def run(rewards):
