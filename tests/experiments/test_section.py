@@ -24,7 +24,7 @@ from hybandit.experiments.spread import Difference, Spread
         (Gain(12.3, 8.0, 1.0, 15.0, 4), "+12 %, +8.0 [+1.0, +15.0]", [12.3, 8.0, 1.0, 15.0, 4]),
         (Gain(12.3), "+12 %", [12.3, "", "", "", ""]),
         (Share(3, 10), "3 of 10", [3, 10]),
-        (Worded(0.5, "at most {:.2f}"), "at most 0.50", [0.5, "at most {:.2f}"]),
+        (Worded(0.5, "at most {:.2f}"), "at most 0.50", [0.5]),
         ("words", "words", ["words"]),
         (1234.5, "1,234", [1234.5]),
         (True, "yes", ["yes"]),

@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 from hybandit.experiments.spread import Difference, Spread
+
+# Marks what a value needs to be printed, and CSV files do not.
+FOR_PEOPLE = {"for people": True}
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ class Worded:
     """A number in a phrase, such as "at most {:.2f} of the radius"."""
 
     value: float
-    words: str
+    words: str = field(metadata=FOR_PEOPLE)
 
     def __str__(self) -> str:
         return self.words.format(self.value)
@@ -137,7 +140,9 @@ class Column:
 def parts_of(kind: Kind) -> list[str]:
     """The names of the numbers that a kind of value is made of; none for plain ones."""
     plain = kind in (str, float, int, bool)
-    return [] if plain else [entry.name for entry in fields(kind)]  # type: ignore[arg-type]
+    if plain:
+        return []
+    return [entry.name for entry in fields(kind) if not entry.metadata]  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

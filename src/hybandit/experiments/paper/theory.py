@@ -67,7 +67,7 @@ def _rows(findings: Findings) -> list[list[Any]]:
         rows.append(
             [
                 "the ball holds the true parameter in 95 % of simulations or more",
-                Worded(len(ball), f"{held} of {{}}"),
+                Worded(held, f"{{}} of {len(ball)}"),
                 Worded(largest, "at most {:.2f} of the radius"),
                 _word(held >= 0.95 * len(ball)),
             ]
