@@ -186,6 +186,9 @@ def test_a_killed_compare_leaves_no_process_and_goes_on(tmp_path):
     assert marked(tmp_path) == []
     before = Store(path).tasks()
     assert before
+    report = [sys.executable, "-c", code, "report", str(path)]
+    subprocess.run(report, cwd=tmp_path, env=mark, check=True, capture_output=True)
+    assert (path.parent / "unfinished" / "report.html").exists()
     subprocess.run(command, cwd=tmp_path, env=mark, check=True, capture_output=True)
     after = Store(path).tasks()
     assert after[: len(before)] == before

@@ -61,10 +61,12 @@ def compare(
     request = Compare(comparison, Scale(runs, seed))
     workshop = make_engine(engine, workers)
     store = Store(out / "results.sqlite")
+    # Where a report of what has finished goes, should this be killed.
+    note_request(store, request, "unfinished")
+    store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
     results = run(tasks_of(request), store, engine=workshop, title=request.title)
     folder = new_folder(out, comparison.data)
     note_request(store, request, folder.name)
-    store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
     (section,) = request.sections(results)
     page = write_report(request.title, [section], store, folder)
     point_latest(folder)
