@@ -37,10 +37,11 @@ ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "
 
 
 def one_run(data, policy):
-    from hybandit.experiments.tasks import PolicySpec, Task, World
-    from hybandit.experiments.worlds import run_task
+    from hybandit.experiments import EnvironmentSpec, PolicySpec
+    from hybandit.experiments.environments import make_environment
 
-    run = run_task(Task(World("classification", {"data": data}), PolicySpec(policy), 0))
+    environment = make_environment(EnvironmentSpec("classification", {"data": data}))
+    run = environment.run(PolicySpec(policy), 0)
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps([run.seconds, megabytes, run.regret]))
 
@@ -52,7 +53,7 @@ def against_twin(data):
 
     import hybandit
     from hybandit.environments import Classification
-    from hybandit.experiments.worlds import encoded_table, read_table
+    from hybandit.experiments.environments import encoded_table, read_table
 
     rounds = TWIN_ROUNDS.get(data, 3000)
     labels = read_table(data).labels

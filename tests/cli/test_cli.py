@@ -4,6 +4,8 @@ import csv
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -53,11 +55,24 @@ def test_compare_prints_a_table_and_writes_figure_report_and_store(hybandit, tmp
     assert done.returncode == 0, done.stderr
     assert "lin-ucb" in done.stdout
     folder = tmp_path / "hybandit-results"
-    assert (folder / "regret-curves.png").read_bytes().startswith(b"\x89PNG")
-    assert "<html" in (folder / "report.html").read_text()
+    assert (folder / "latest" / "regret-curves.png").read_bytes().startswith(b"\x89PNG")
+    assert "<html" in (folder / "latest" / "report.html").read_text()
     assert len(Store(folder / "results.sqlite").tasks()) == 4
+    first = (folder / "latest").resolve()
     again = hybandit("compare", *QUICK)
-    assert again.stdout == done.stdout
+    assert again.stdout.splitlines()[:-2] == done.stdout.splitlines()[:-2]
+    assert (folder / "latest").resolve() != first
+    assert (first / "report.html").exists()
+    assert len(Store(folder / "results.sqlite").tasks()) == 4
+
+
+def test_a_dollar_in_a_file_s_name_is_a_dollar(hybandit, tmp_path):
+    name = r"cost in $ of \alpha$_2.csv"
+    rows = [f"{n},{'yes' if n % 2 else 'no'}" for n in range(20)]
+    (tmp_path / name).write_text("\n".join(["number,answer", *rows]) + "\n")
+    done = hybandit("compare", "--data", name, "--policies", "ucb", "--runs", "1")
+    assert done.returncode == 0, done.stderr
+    assert name in done.stdout
 
 
 def test_compare_takes_an_own_file(hybandit, tmp_path):
@@ -73,7 +88,7 @@ def test_reproduce_and_report(hybandit, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "Theorem 2" in done.stdout
     assert "What reproduces" in done.stdout
-    first = (tmp_path / "r" / "theory.csv").read_text()
+    first = (tmp_path / "r" / "reproduce" / "theory.csv").read_text()
     assert hybandit("report", "r/results.sqlite", "--out", "again").returncode == 0
     assert (tmp_path / "again" / "theory.csv").read_text() == first
 
@@ -82,10 +97,10 @@ def test_the_news_fixed_points_through_the_command_line(hybandit, tmp_path, data
     done = hybandit("reproduce", "news", "--runs", "1", HYBANDIT_DATA=str(data_folder))
     assert done.returncode == 0, done.stderr
     with (tmp_path / "hybandit-results" / "reproduce" / "news.csv").open() as file:
-        clicks = {row[0]: row[1] for row in csv.reader(file)}
+        clicks = {row["model, alpha"]: float(row["arm, raw mean"]) for row in csv.DictReader(file)}
     for row, expected in {
-        "LinUCB, 0.01": "584", "LinUCB, 0.1": "567", "LinUCB, 1": "424", "LinUCB, 10": "98",
-        "(Lin+k-NN)-UCB, 0.1": "665", "(Lin+k-NN)-UCB, 1": "617", "(Lin+k-NN)-UCB, 10": "160",
+        "LinUCB, 0.01": 584, "LinUCB, 0.1": 567, "LinUCB, 1": 424, "LinUCB, 10": 98,
+        "(Lin+k-NN)-UCB, 0.1": 665, "(Lin+k-NN)-UCB, 1": 617, "(Lin+k-NN)-UCB, 10": 160,
     }.items():  # fmt: skip
         assert clicks[row] == expected
 
@@ -134,6 +149,63 @@ def test_missing_data_says_which_file_to_put_where(hybandit, tmp_path):
     assert done.returncode == 1
     assert "news/dataset.txt" in done.stderr
     assert "HYBANDIT_DATA" in done.stderr
+
+
+def test_reproduce_skips_what_has_no_data_and_says_so(hybandit, tmp_path):
+    done = hybandit(
+        "reproduce", "news", "theory", "--quick", "--runs", "1",
+        HYBANDIT_DATA="", XDG_CACHE_HOME=str(tmp_path),
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert "Theorem 2" in done.stdout
+    assert "of news: no data news" in done.stderr
+    assert "news/dataset.txt" in done.stderr.replace("\n", "")
+    assert "Traceback" not in done.stderr
+    text = (tmp_path / "hybandit-results" / "latest" / "report.md").read_text()
+    assert "NOT FINISHED" in text
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for workers in /proc")
+def test_a_killed_compare_leaves_no_process_and_goes_on(tmp_path):
+    code = "from hybandit.cli import main; main()"
+    command = [sys.executable, "-c", code, "compare", "--policies", "stacked-hybrid,ucb"]
+    command += ["--rounds", "700", "--runs", "6", "--workers", "2"]
+    mark = {**os.environ, "NO_COLOR": "1", "HYBANDIT_TEST_MARK": str(tmp_path)}
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=mark, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    path = tmp_path / "hybandit-results" / "results.sqlite"
+    deadline = time.monotonic() + 180
+    while time.monotonic() < deadline and not (path.exists() and Store(path).tasks()):
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    deadline = time.monotonic() + 2
+    while time.monotonic() < deadline and marked(tmp_path):
+        time.sleep(0.1)
+    assert marked(tmp_path) == []
+    before = Store(path).tasks()
+    assert before
+    report = [sys.executable, "-c", code, "report", str(path)]
+    subprocess.run(report, cwd=tmp_path, env=mark, check=True, capture_output=True)
+    assert (path.parent / "unfinished" / "report.html").exists()
+    subprocess.run(command, cwd=tmp_path, env=mark, check=True, capture_output=True)
+    after = Store(path).tasks()
+    assert after[: len(before)] == before
+    assert len(after) == 12
+
+
+def marked(folder):
+    """Living processes that were started with our mark in their environment."""
+    wanted = f"HYBANDIT_TEST_MARK={folder}".encode()
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if wanted in (place / "environ").read_bytes().split(b"\0"):
+                found.append(place.name)
+        except OSError:
+            continue
+    return found
 
 
 def test_lists_name_everything(hybandit):

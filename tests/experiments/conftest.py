@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hybandit.experiments import PolicySpec, Store, Task, World
+from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task
 
 
 @pytest.fixture
@@ -14,6 +14,6 @@ def store(tmp_path):
 
 @pytest.fixture
 def tasks():
-    world = World("classification", {"data": "digits", "encoding": "standard", "rounds": 60})
+    environment = EnvironmentSpec("classification", {"data": "digits", "rounds": 60})
     policies = (PolicySpec("lin-ucb"), PolicySpec("lin-ts"))
-    return [Task(world, policy, seed) for policy in policies for seed in range(2)]
+    return [Task(environment, policy, seed) for policy in policies for seed in range(2)]

@@ -1,32 +1,62 @@
 import pytest
 
 from hybandit.errors import DataFileError, InvalidInput, UnknownName
-from hybandit.experiments.comparison import comparison
-from hybandit.experiments.worlds import run_task
+from hybandit.experiments import Run
+from hybandit.experiments.comparison import Comparison
+from hybandit.experiments.experiment import Scale
+from hybandit.experiments.specs import PolicySpec
 
 
 def test_every_policy_gets_the_same_seeds():
-    experiment = comparison("digits", "ucb,lin-ucb:alpha=0.1", runs=3, seed=5)
-    assert experiment.rows == ["ucb", "lin-ucb:alpha=0.1"]
-    assert {tuple(task.seed for task in cell.tasks) for cell in experiment.cells} == {(5, 6, 7)}
+    cells = Comparison.of("digits", "ucb,lin-ucb:alpha=0.1").cells(Scale(runs=3, seed=5))
+    assert [cell.row for cell in cells] == [
+        PolicySpec("ucb"),
+        PolicySpec("lin-ucb", {"alpha": 0.1}),
+    ]
+    assert {tuple(task.seed for task in cell.tasks) for cell in cells} == {(5, 6, 7)}
+
+
+def test_the_best_stands_first_and_others_are_told_against_it_at_equal_seeds():
+    comparison, scale = Comparison.of("digits", "ucb,lin-ucb,lin-ts"), Scale(runs=2)
+    regrets = {"ucb": (30.0, 20.0), "lin-ucb": (10.0, 12.0), "lin-ts": (11.0, 14.0)}
+    results = {
+        task.key: Run(100, 1.0, regret, 0.5, at=[1, 100], rewards=[0.0, 1.0], regrets=[1.0, regret])
+        for cell in comparison.cells(scale)
+        for task, regret in zip(cell.tasks, regrets[cell.policy.name], strict=True)
+    }
+    section = comparison.section(comparison.findings(scale, results))
+    (table,) = section.tables
+    assert [row[0] for row in table.rows] == ["lin-ucb", "lin-ts", "ucb"]
+    assert [row[1].mean for row in table.rows] == [11.0, 12.5, 25.0]
+    assert [row[2] and row[2].mean for row in table.rows] == [None, 1.5, 14.0]
+    assert table.rows[0][3] == 200.0
+    lines = section.figures[0].panels[section.title]
+    assert [line.y[-1] for line in lines] == [11.0, 12.5, 25.0]
+
+
+def test_a_comparison_survives_being_written_without_its_file(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("age,town,buys\n20,Ulm,no\n40,Bonn,yes\n")
+    comparison, scale = Comparison.of(str(path), "ucb"), Scale(runs=1)
+    written = comparison.written()
+    keys = [task.key for task in comparison.tasks(scale)]
+    path.unlink()
+    assert [task.key for task in Comparison.read(written).tasks(scale)] == keys
 
 
 def test_an_own_file_is_another_experiment_once_it_is_edited(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("age,town,buys\n20,Ulm,no\n40,Bonn,yes\n")
-    first = comparison(str(path), "ucb", runs=1).tasks[0]
+    (first,) = Comparison.of(str(path), "ucb").tasks(Scale(runs=1))
     path.write_text("age,town,buys\n20,Ulm,no\n41,Bonn,yes\n")
-    second = comparison(str(path), "ucb", runs=1).tasks[0]
+    (second,) = Comparison.of(str(path), "ucb").tasks(Scale(runs=1))
     assert first.key != second.key
-    assert run_task(second).rounds == 2
 
 
 def test_what_cannot_be_compared_is_refused(tmp_path):
     with pytest.raises(UnknownName, match="did you mean 'mushroom'"):
-        comparison("mushrom")
+        Comparison.of("mushrom")
     with pytest.raises(InvalidInput, match="reproduce network"):
-        comparison("ca-astroph")
+        Comparison.of("ca-astroph")
     with pytest.raises(DataFileError, match="no file"):
-        comparison(str(tmp_path / "missing.csv"))
-    with pytest.raises(InvalidInput, match="runs"):
-        comparison(runs=0)
+        Comparison.of(str(tmp_path / "missing.csv"))

@@ -1,13 +1,15 @@
 import os
 import signal
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from hybandit.errors import UnknownName, WorkerError
-from hybandit.experiments import PolicySpec, Task, World
-from hybandit.experiments.engines import LocalEngine, RayEngine, make_engine
-from hybandit.experiments.worlds import run_task
+from hybandit.experiments import EnvironmentSpec, PolicySpec, Task
+from hybandit.experiments.engines import LocalEngine, RayEngine, make_engine, timed
 
 
 def numbers(finished):
@@ -18,9 +20,8 @@ def numbers(finished):
 def test_every_engine_gives_the_same_numbers(tasks):
     here = {
         task.key: (run.reward, run.regret, run.rewards)
-        for task, run in ((task, run_task(task)) for task in tasks)
+        for task, run in ((task, timed(task)[0]) for task in tasks)
     }
-    assert numbers(LocalEngine(2).run(tasks)) == here
     assert numbers(LocalEngine(2).run(tasks)) == here
 
 
@@ -29,15 +30,19 @@ def test_ray_with_two_workers_gives_the_same_numbers(tasks):
     ray = pytest.importorskip("ray", reason="the extra 'ray' is not installed")
     here = {
         task.key: (run.reward, run.regret, run.rewards)
-        for task, run in ((task, run_task(task)) for task in tasks)
+        for task, run in ((task, timed(task)[0]) for task in tasks)
     }
     assert numbers(RayEngine(2).run(tasks)) == here
     assert not ray.is_initialized()
 
 
 def test_a_failing_task_is_reported_with_its_own_error():
-    wrong = Task(World("classification", {"data": "digitz"}), PolicySpec("ucb"), 0)
-    with pytest.raises(UnknownName, match="did you mean 'digits'"):
+    wrong = Task(
+        EnvironmentSpec("classification", {"data": "digits", "encoding": "standart"}),
+        PolicySpec("ucb"),
+        0,
+    )
+    with pytest.raises(UnknownName, match="did you mean 'standard"):
         list(LocalEngine(1).run([wrong]))
 
 
@@ -45,12 +50,66 @@ def test_a_killed_worker_is_a_clear_error(tasks):
     engine = LocalEngine(1)
     running = engine.run(tasks * 50)
     next(running)
-    children = [int(pid) for pid in _children()]
-    for pid in children:
+    for pid in _children(os.getpid()):
         if b"spawn_main" in _command(pid):
             os.kill(pid, signal.SIGKILL)
     with pytest.raises(WorkerError, match="killed"):
         list(running)
+
+
+JOB = """
+import sys
+from pathlib import Path
+from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task, run
+from hybandit.experiments.engines import LocalEngine
+
+{guard}
+    environment = EnvironmentSpec("synthetic", {{"kind": "linear", "rounds": 100_000}})
+    tasks = [Task(environment, PolicySpec("ucb"), seed) for seed in range(50)]
+    run(tasks, Store(Path(sys.argv[1])), engine=LocalEngine(2))
+"""
+
+
+def start(tmp_path, guard):
+    script = tmp_path / "job.py"
+    script.write_text(JOB.format(guard=guard))
+    return subprocess.Popen(
+        [sys.executable, str(script), str(tmp_path / "results.sqlite")],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path):
+    parent = start(tmp_path, 'if __name__ == "__main__":')
+    workers = []
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and (len(workers) < 2 or not_yet_playing(workers)):
+        time.sleep(0.1)
+        workers = [pid for pid in _children(parent.pid) if b"spawn_main" in _command(pid)]
+    assert len(workers) == 2
+    parent.kill()
+    parent.wait()
+    parent.stderr.close()
+    deadline = time.monotonic() + 2
+    while time.monotonic() < deadline and any(map(_is_alive, workers)):
+        time.sleep(0.05)
+    assert not any(map(_is_alive, workers))
+
+
+def not_yet_playing(workers):
+    """A worker starts more threads once it has been set up."""
+    return any(len(os.listdir(f"/proc/{pid}/task")) < 2 for pid in workers)
+
+
+def test_a_script_without_a_guard_is_told_so(tmp_path):
+    process = start(tmp_path, "if True:")
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode != 0
+    last = errors.strip().splitlines()[-1]
+    assert "job.py" in last
+    assert 'if __name__ == "__main__":' in last
+    assert "memory" not in last
 
 
 def test_the_environment_is_left_as_it_was(tasks, monkeypatch):
@@ -66,13 +125,24 @@ def test_an_unknown_engine_is_refused():
         make_engine("spark")
 
 
-def _children():
+def _children(parent):
     if not sys.platform.startswith("linux"):
         pytest.skip("looks for workers in /proc")
-    with open(f"/proc/self/task/{os.getpid()}/children") as file:
-        return file.read().split()
+    found = []
+    for thread in Path(f"/proc/{parent}/task").iterdir():
+        found += [int(pid) for pid in (thread / "children").read_text().split()]
+    return found
 
 
 def _command(pid):
-    with open(f"/proc/{pid}/cmdline", "rb") as file:
-        return file.read()
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def _is_alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

@@ -1,12 +1,18 @@
+import io
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
+from rich.console import Console
 
-from hybandit.experiments import Store, run
+from hybandit.experiments import Store, Task, run
+from hybandit.experiments.engines import timed
+from hybandit.policies import find_policy
 
 CODE = """
 import signal
@@ -16,12 +22,12 @@ from pathlib import Path
 # A shell starts background jobs, and so CI may start us, with Ctrl-C ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-from hybandit.experiments import PolicySpec, Store, Task, World, run
+from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task, run
 from hybandit.experiments.engines import LocalEngine
 
 if __name__ == "__main__":
-    world = World("classification", {"data": "digits", "encoding": "standard", "rounds": 900})
-    tasks = [Task(world, PolicySpec("stacked-hybrid"), seed) for seed in range(15)]
+    environment = EnvironmentSpec("classification", {"data": "digits", "rounds": 900})
+    tasks = [Task(environment, PolicySpec("stacked-hybrid"), seed) for seed in range(15)]
     run(tasks, Store(Path(sys.argv[1])), engine=LocalEngine(1))
 """
 
@@ -32,12 +38,13 @@ class CountingEngine:
     def __init__(self):
         self.asked = []
 
-    def run(self, tasks):
-        from hybandit.experiments.worlds import run_task
+    def prepare(self, tasks, say):
+        pass
 
+    def run(self, tasks):
         for task in tasks:
             self.asked.append(task.key)
-            yield task, run_task(task), "here"
+            yield task, timed(task)[0], "here"
 
 
 def test_what_is_in_the_store_is_not_run_again(store, tasks):
@@ -79,3 +86,20 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path, blow):
     after = Store(path).tasks()
     assert len(after) == 15
     assert after[: len(before)] == before
+
+
+def test_what_is_not_used_is_told_and_damage_is_run_again(store, tasks, monkeypatch):
+    run(tasks[:2], store, engine=CountingEngine())
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("UPDATE runs SET result = '{' WHERE key = ?", (tasks[0].key,))
+    out = io.StringIO()
+    engine = CountingEngine()
+    run(tasks[:2], store, engine=engine, console=Console(file=out, width=500))
+    assert engine.asked == [tasks[0].key]
+    assert f"the run of {tasks[0].label} in {store.path} is damaged" in out.getvalue()
+    monkeypatch.setattr(find_policy("lin-ucb"), "results_version", 2)
+    again = [Task(task.environment, task.policy, task.seed) for task in tasks[:2]]
+    out = io.StringIO()
+    run(again, store, engine=engine, console=Console(file=out, width=500))
+    assert engine.asked[1:] == [task.key for task in again]
+    assert f"2 runs in {store.path} are of other results versions" in out.getvalue()

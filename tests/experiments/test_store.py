@@ -1,3 +1,4 @@
+import multiprocessing
 import sqlite3
 from contextlib import closing
 
@@ -5,6 +6,8 @@ import pytest
 
 from hybandit.errors import StoreError
 from hybandit.experiments import Run, Store
+from hybandit.experiments.store import APPLICATION, VERSION
+from hybandit.policies import find_policy
 
 RUN = Run(rounds=2, reward=1.0, regret=1.0, seconds=0.5, at=[1, 2], rewards=[0.0, 1.0],
           regrets=[1.0, 1.0], extra={"seen": 3})  # fmt: skip
@@ -80,3 +83,100 @@ def test_a_store_that_must_exist_is_not_made(tmp_path):
     with pytest.raises(StoreError, match="no store"):
         Store(tmp_path / "missing.sqlite", must_exist=True)
     assert not (tmp_path / "missing.sqlite").exists()
+
+
+def test_runs_of_another_results_version_are_kept_and_not_used(store, tasks, monkeypatch):
+    store.add(tasks[0], RUN, machine="here")
+    monkeypatch.setattr(find_policy("lin-ucb"), "results_version", 2)
+    again = type(tasks[0])(tasks[0].environment, tasks[0].policy, tasks[0].seed)
+    found = store.find([again])
+    assert (found.runs, found.outdated) == ({}, 1)
+    store.add(again, RUN, machine="here")
+    monkeypatch.undo()
+    found = store.find(tasks)
+    assert set(found.runs) == {tasks[0].key}
+    assert found.outdated == 1
+
+
+def open_store(path, barrier, failures):
+    barrier.wait()
+    try:
+        Store(path).note("opened", True)
+    except Exception as error:
+        failures.put(repr(error))
+
+
+def test_many_may_make_a_store_at_once(tmp_path):
+    context = multiprocessing.get_context("fork")
+    failures = context.Queue()
+    for number in range(10):
+        barrier = context.Barrier(4)
+        path = tmp_path / str(number) / "results.sqlite"
+        processes = [
+            context.Process(target=open_store, args=(path, barrier, failures)) for _ in range(4)
+        ]
+        for process in processes:
+            process.start()
+        for process in processes:
+            process.join()
+        assert Store(path).noted("opened") is True
+    assert failures.empty(), failures.get()
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        f"PRAGMA application_id = {APPLICATION}",
+        f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = 1",
+        f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}",
+        f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+        "CREATE TABLE notes (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT",
+    ],
+)
+def test_a_store_left_half_made_is_finished(tmp_path, tasks, made):
+    path = tmp_path / "results.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(made)
+    store = Store(path)
+    store.add(tasks[0], RUN, machine="here")
+    assert store.get(tasks[0]) == RUN
+
+
+def test_a_store_of_the_former_format_keeps_its_runs_beside_the_new(tmp_path, tasks):
+    path = tmp_path / "results.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(
+            f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = 1;"
+            "CREATE TABLE runs (key TEXT PRIMARY KEY, task TEXT NOT NULL) STRICT;"
+            "INSERT INTO runs VALUES ('k', 't');"
+            "CREATE TABLE notes (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT;"
+        )
+    store = Store(path)
+    store.add(tasks[0], RUN, machine="here")
+    assert Store(path).get(tasks[0]) == RUN
+    assert store.former == 1
+
+
+@pytest.mark.parametrize("column", ["result", "task", "machine", "finished", "question"])
+def test_a_damaged_row_is_told_and_can_be_replaced(store, tasks, column):
+    for task in tasks[:2]:
+        store.add(task, RUN, machine="here")
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute(
+            f"UPDATE runs SET {column} = substr({column}, 2) WHERE key = ?", (tasks[0].key,)
+        )
+    found = store.find(tasks)
+    assert [task.key for task in found.damaged] == [tasks[0].key]
+    assert set(found.runs) == {tasks[1].key}
+    assert store.tasks() == tasks[1:2]
+    store.remove(found.damaged)
+    store.add(tasks[0], RUN, machine="here")
+    assert store.get(tasks[0]) == RUN
+
+
+def test_a_damaged_note_and_text_that_is_none_are_clear_errors(store, tasks):
+    store.note("asked", {"command": "compare"})
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("UPDATE notes SET content = '{'")
+    with pytest.raises(StoreError, match=r"'asked'.*damaged"):
+        store.noted("asked")

@@ -1,7 +1,10 @@
+import numpy as np
 import pytest
 
 from hybandit.errors import InvalidInput, UnknownName
-from hybandit.experiments import PolicySpec, Task, World
+from hybandit.experiments import EnvironmentSpec, PolicySpec, Task
+from hybandit.experiments.tasks import parse_policies, parse_policy
+from hybandit.policies import find_policy
 
 
 @pytest.mark.parametrize(
@@ -15,9 +18,9 @@ from hybandit.experiments import PolicySpec, Task, World
     ],
 )
 def test_a_policy_reads_as_it_is_written(text, settings):
-    spec = PolicySpec.parse(text)
+    spec = parse_policy(text)
     assert spec.settings == settings
-    assert PolicySpec.parse(spec.label) == spec
+    assert parse_policy(spec.label) == spec
 
 
 @pytest.mark.parametrize(
@@ -31,26 +34,69 @@ def test_a_policy_reads_as_it_is_written(text, settings):
 )
 def test_a_setting_that_does_not_exist_or_breaks_its_rule_is_refused(text, told):
     with pytest.raises((InvalidInput, UnknownName), match=told):
-        PolicySpec.parse(text)
+        parse_policy(text)
 
 
 def test_an_unknown_policy_suggests_the_nearest():
     with pytest.raises(UnknownName, match="did you mean 'lin-ucb'"):
-        PolicySpec.parse_many("ucb,linucb")
+        parse_policies("ucb,linucb")
 
 
 def test_tasks_survive_being_text_and_differ_by_every_part():
-    task = Task(World("classification", {"data": "digits"}), PolicySpec("ucb", {"rho": 1.0}), 3)
+    task = Task(
+        EnvironmentSpec("classification", {"data": "digits"}), PolicySpec("ucb", {"rho": 1.0}), 3
+    )
     assert Task.from_text(task.text) == task
     others = [
-        Task(task.world, task.policy, 4),
-        Task(task.world, PolicySpec("ucb", {"rho": 2.0}), 3),
-        Task(World("classification", {"data": "magic"}), task.policy, 3),
+        Task(task.environment, task.policy, 4),
+        Task(task.environment, PolicySpec("ucb", {"rho": 2.0}), 3),
+        Task(EnvironmentSpec("classification", {"data": "magic"}), task.policy, 3),
     ]
     assert len({each.key for each in [task, *others]}) == 4
 
 
-def test_the_key_does_not_depend_on_the_order_of_settings():
-    first = Task(World("replay", {"a": 1, "b": 2}), PolicySpec("ucb"), 0)
-    second = Task(World("replay", {"b": 2, "a": 1}), PolicySpec("ucb"), 0)
-    assert first.key == second.key
+def key(policy="lin-ucb", environment=None, **settings):
+    spec = EnvironmentSpec("synthetic", {"kind": "linear", **(environment or {})})
+    return Task(spec, PolicySpec(policy, settings), 0).key
+
+
+def test_equal_settings_are_one_task_however_they_are_written():
+    assert key() == key(alpha=1) == key(alpha=1.0) == key(alpha=np.float64(1))
+    assert key(alpha=1, reg=2) == key(reg=2.0, alpha=1.0)
+    assert key() == key(environment={"n_arms": 5, "noise": 0.1})
+    assert len({key(), key(alpha=2), key(ties="first"), key(environment={"noise": 0.2})}) == 4
+
+
+def test_a_changed_default_is_another_task(monkeypatch):
+    before, explicit = key(), key(alpha=1.0)
+    fields = {entry.name: entry for entry in find_policy("lin-ucb").__dataclass_fields__.values()}
+    monkeypatch.setattr(fields["alpha"], "default", 3.0)
+    assert key() != before
+    assert key(alpha=1.0) == explicit
+
+
+def test_a_raised_results_version_is_another_task_of_the_same_question(monkeypatch):
+    task = Task(EnvironmentSpec("synthetic", {"kind": "linear"}), PolicySpec("lin-ucb"), 0)
+    before = task.key, task.question_key
+    monkeypatch.setattr(find_policy("lin-ucb"), "results_version", 2)
+    again = Task(task.environment, task.policy, 0)
+    assert again.key != before[0]
+    assert again.question_key == before[1]
+
+
+def test_the_data_are_part_of_the_key(tmp_path):
+    def at(path):
+        return Task(
+            EnvironmentSpec("classification", {"data": str(path)}), PolicySpec("ucb"), 0
+        ).key
+
+    first, moved, edited = (tmp_path / name for name in ("a.csv", "b.csv", "c.csv"))
+    for path in (first, moved):
+        path.write_text("x,y\n1,a\n")
+    edited.write_text("x,y\n2,a\n")
+    assert at(first) == at(moved) != at(edited)
+
+
+def test_an_unknown_setting_of_an_environment_is_refused():
+    with pytest.raises(UnknownName, match="did you mean 'rounds'"):
+        key(environment={"round": 3})

@@ -1,10 +1,11 @@
 from hybandit import theory
-from hybandit.experiments import PolicySpec, Task, World, theory_checks
-from hybandit.experiments.worlds import run_task
+from hybandit.experiments import EnvironmentSpec, PolicySpec, theory_checks
+from hybandit.experiments.environments import make_environment
 
 
 def check(name, policy="lin-ucb", **settings):
-    return run_task(Task(World("theory", {"check": name, **settings}), PolicySpec(policy), 0))
+    environment = make_environment(EnvironmentSpec("theory", {"check": name, **settings}))
+    return environment.run(PolicySpec(policy), 0)
 
 
 def test_the_ball_holds_and_would_not_if_it_were_smaller(monkeypatch):

@@ -1,38 +1,77 @@
-from hybandit.experiments import Run
-from hybandit.reports.figures import curves, styles_of
+import matplotlib.text
+import pytest
+
+from hybandit.experiments.section import Bars, Boxes, Line, Lines, Points
+from hybandit.experiments.spread import Spread
+from hybandit.reports.figures import draw, styles_of
 
 
-def run(scale):
-    at = [1, 5, 10]
-    return Run(rounds=10, reward=1.0, regret=1.0, seconds=1.0, at=at,
-               rewards=[scale * t for t in at], regrets=[scale * t / 2 for t in at])  # fmt: skip
+def line(label, policy="ucb", scale=1.0, sd=None):
+    return Line(label, policy, [1, 5, 10], [scale, 5 * scale, 10 * scale], sd)
 
 
-def test_a_picture_is_a_png_and_the_same_every_time():
-    groups = {"one": {"a": [run(1.0), run(2.0)], "b": [run(1.5)]}}
-    first, second = (curves("name", "caption", groups, measure="regrets") for _ in range(2))
+def lines(*each, **options):
+    return Lines("name", "caption", {"one": each}, "round", "regret", **options)
+
+
+FIGURES = {
+    "lines": lines(line("a", sd=[0.1, 0.2, 0.3]), line("b")),
+    "logarithmic": lines(line("a"), logarithmic=True, level=("bound", 20.0)),
+    "marked": lines(line("a"), marked=True),
+    "bars": Bars("n", "c", {"one": [("0.1", Spread(3.0, 1.0, 2))], "two": []}, "clicks", 800),
+    "boxes": Boxes("n", "c", {"one": {"a": [1.0, 2.0], "b": []}}, "reward"),
+    "points": Points("n", "c", ["k 1", "k 2"], {"a": [Spread(0.5, 0.1, 2), None]}, "reward", 1.0),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_picture_is_a_png_and_the_same_every_time(name):
+    first, second = (draw(FIGURES[name]) for _ in range(2))
     assert first.png.startswith(b"\x89PNG")
     assert first == second
 
 
 def test_other_data_make_another_picture():
-    pictures = [
-        curves("name", "", {"one": {"a": [run(scale), run(2.0)]}}, measure="rewards")
-        for scale in (1.0, 1.5)
-    ]
-    assert pictures[0].png != pictures[1].png
+    assert draw(lines(line("a"))).png != draw(lines(line("a", scale=1.5))).png
 
 
 def test_no_two_lines_look_alike_and_ours_keep_their_colours():
-    names = [*map(str, range(20)), "lnucb-ta", "stacked-hybrid"]
-    styles = styles_of(names)
-    assert len({tuple(style.values()) for style in styles.values()}) == len(names)
-    assert styles["lnucb-ta"] == styles_of(["lnucb-ta"])["lnucb-ta"]
+    own = [line("lnucb-ta", "lnucb-ta"), line("stacked-hybrid", "stacked-hybrid")]
+    many = [line(str(number)) for number in range(20)] + own
+    styles = styles_of(many)
+    assert len({tuple(style.values()) for style in styles.values()}) == len(many)
+    assert styles["lnucb-ta"] == styles_of(own[:1])["lnucb-ta"]
+    assert styles["stacked-hybrid"] == styles_of(own[1:])["stacked-hybrid"]
 
 
-def test_runs_of_different_lengths_are_drawn_over_the_rounds_all_played():
-    long, short = run(1.0), run(1.0)
-    longer = Run(**{**vars(long), "rounds": 20, "at": [1, 10, 20], "rewards": [1.0, 10.0, 20.0]})
-    mixed = curves("n", "", {"one": {"a": [short, longer]}}, measure="rewards")
-    alike = curves("n", "", {"one": {"a": [short, short]}}, measure="rewards")
-    assert mixed.png == alike.png
+def test_a_second_line_of_our_policy_has_another_colour():
+    styles = styles_of([line("plain", "lnucb-ta"), line("forget", "lnucb-ta")])
+    assert styles["plain"] != styles["forget"]
+    assert styles["plain"] == styles_of([line("only", "lnucb-ta")])["only"]
+
+
+@pytest.mark.parametrize("name", [r"a$b$c", r"$\frac$", r"\alpha $x$ $", "$"])
+def test_people_s_text_is_drawn_as_it_is(name, monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("read as a formula")
+
+    monkeypatch.setattr("matplotlib.mathtext.MathTextParser.parse", refuse)
+    seen = []
+    drawn = matplotlib.text.Text.draw
+    monkeypatch.setattr(
+        matplotlib.text.Text,
+        "draw",
+        lambda self, *args, **kwargs: (seen.append(self.get_text()), drawn(self, *args, **kwargs)),
+    )
+    data = Lines(name, name, {name: [line(name)]}, name, name, logarithmic=True, level=(name, 3.0))
+    draw(data)
+    assert name in seen
+    assert "10" in seen
+    draw(Bars("n", "c", {name: [(name, Spread(3.0, 1.0, 2))]}, name, 800))
+    draw(Boxes("n", "c", {name: {name: [1.0, 2.0]}}, name))
+    draw(Points("n", "c", [name], {name: [Spread(0.5, 0.1, 2)]}, name, 1.0))
+
+
+def test_what_is_no_figure_is_refused():
+    with pytest.raises(TypeError, match="no picture is known of str"):
+        draw("text")

@@ -40,32 +40,37 @@ def compare(
 ) -> None:
     """Play policies side by side and show what they cost.
 
-    Prints a table and writes a figure and an HTML report. Finished runs are kept in the
-    folder: the same command again is answered from there, and a killed one goes on.
+    Prints a table and writes a figure and an HTML report, each time into a folder of its own
+    that 'latest' leads to. Finished runs are kept in results.sqlite: what is there already is
+    not run again, and a killed command goes on.
     """
     from rich.console import Console
 
-    from hybandit.experiments import Store, run
-    from hybandit.experiments.comparison import DEFAULT_POLICIES, comparison
+    from hybandit.experiments import Store
+    from hybandit.experiments.comparison import DEFAULT_POLICIES, Comparison
     from hybandit.experiments.engines import make_engine
+    from hybandit.experiments.experiment import Scale
+    from hybandit.experiments.requests import Compare, note_request, tasks_of
+    from hybandit.experiments.runner import run
+    from hybandit.reports.folders import new_folder, point_latest
     from hybandit.reports.page import write_report
-    from hybandit.reports.reproduction import sections_of
+    from hybandit.reports.tables import TableView
 
-    experiment = comparison(
-        data,
-        DEFAULT_POLICIES if policies is None else policies,
-        encoding=encoding,
-        rounds=rounds,
-        runs=runs,
-        seed=seed,
-    )
+    chosen = DEFAULT_POLICIES if policies is None else policies
+    comparison = Comparison.of(data, chosen, encoding=encoding, rounds=rounds)
+    request = Compare(comparison, Scale(runs, seed))
     workshop = make_engine(engine, workers)
     store = Store(out / "results.sqlite")
-    store.note("asked", {"kind": "compare", "experiment": experiment.written()})
+    # Where a report of what has finished goes, should this be killed.
+    note_request(store, request, "unfinished")
     store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
-    run(experiment.tasks, store, engine=workshop, title=experiment.title)
-    title, (section,) = sections_of(store)
-    page = write_report(title, [section], store, out)
+    results = run(tasks_of(request), store, engine=workshop, title=request.title)
+    folder = new_folder(out, comparison.data)
+    note_request(store, request, folder.name)
+    (section,) = request.sections(results)
+    page = write_report(request.title, [section], store, folder)
+    point_latest(folder)
     console = Console()
-    console.print(section.tables[0].rich())
-    console.print(f"figure  {out / section.pictures[0].name}.png\nreport  {page}", highlight=False)
+    console.print(TableView.of(section.tables[0]).rich())
+    figure = folder / f"{section.figures[0].name}.png"
+    console.print(f"figure  {figure}\nreport  {page}", highlight=False, markup=False)

@@ -8,6 +8,10 @@ from typing import Annotated, Optional
 
 import typer
 
+# The report's folder beside the store, and the exit code when something was skipped.
+FOLDER = "reproduce"
+SKIPPED = 3
+
 
 def reproduce(
     names: Annotated[
@@ -27,56 +31,84 @@ def reproduce(
         Optional[int],  # noqa: UP045
         typer.Option(min=1, help="Processes at a time. Default: one a core."),
     ] = None,
-    out: Annotated[Path, typer.Option(help="Where store and report go.")] = Path(
-        "hybandit-results/reproduce"
+    out: Annotated[Path, typer.Option(help="Where the store and the report's folder go.")] = Path(
+        "hybandit-results"
     ),
 ) -> None:
     """Run the paper's experiments and set ours beside the published numbers.
 
     IDs: tuning, regret, schedules, news, parameters, enhanced, ablation, stability, network,
     scalability, drift, theory. Finished runs are kept: after a kill the same command goes on.
+    What needs a data file that is not here is skipped and named, and the exit code is 3.
     """
     from rich.console import Console
 
-    from hybandit.experiments import Store, run
+    from hybandit.experiments import Store
     from hybandit.experiments.engines import make_engine
     from hybandit.experiments.experiment import Scale
+    from hybandit.experiments.requests import (
+        Reproduce,
+        note_request,
+        tasks_of,
+        without_missing_data,
+    )
+    from hybandit.experiments.runner import run
+    from hybandit.reports.folders import point_latest
     from hybandit.reports.page import write_report
-    from hybandit.reports.reproduction import ask, chosen, sections_of
+    from hybandit.reports.tables import TableView
 
-    scale = Scale(runs, seed, quick)
-    experiments = chosen(names or [], scale)
+    request = Reproduce.of(names or [], Scale(runs, seed, quick))
     workshop = make_engine(engine, workers)
     store = Store(out / "results.sqlite")
-    ask(store, names or [], scale)
+    whole = request.with_former(store)
+    note_request(store, whole, FOLDER)
     store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
-    console = Console()
-    for experiment in experiments:
-        run(experiment.tasks, store, engine=workshop, title=experiment.id)
-    title, sections = sections_of(store)
-    page = write_report(title, sections, store, out)
+    console, warnings = Console(), Console(stderr=True)
+    skipped: dict[str, str] = {}
+    for experiment in request.experiments:
+        tasks = experiment.tasks(request.scale)
+        ready, wrong = without_missing_data(tasks)
+        if wrong:
+            part = f"{len(tasks) - len(ready)} of {len(tasks)} runs of {experiment.id}"
+            told = f"skipped {part}: no data {', '.join(wrong)}"
+            warnings.print(told, style="yellow", highlight=False)
+        skipped |= wrong
+        run(ready, store, engine=workshop, title=experiment.id)
+    results = store.get_many(tasks_of(whole))
+    sections = whole.sections(results)
+    page = write_report(whole.title, sections, store, out / FOLDER)
+    point_latest(out / FOLDER)
     for section in sections:
         console.rule(section.title)
         for table in section.tables:
-            console.print(table.rich())
-    console.print(f"report  {page}", highlight=False)
+            console.print(TableView.of(table).rich())
+    console.print(f"report  {page}", highlight=False, markup=False)
+    for name, reason in skipped.items():
+        warnings.print(f"skipped what needs {name}: {reason}", style="yellow", highlight=False)
+    if skipped:
+        raise typer.Exit(SKIPPED)
 
 
 def report(
     store: Annotated[Path, typer.Argument(help="A results.sqlite that a command left.")],
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Where to write. Default: beside the store."),
+        typer.Option(help="Where to write. Default: where that command wrote it."),
     ] = None,
 ) -> None:
-    """Write the report of a store again: HTML, CSV and PNG."""
+    """Write the report of the last command on a store again: HTML, CSV and PNG."""
     from rich.console import Console
 
     from hybandit.experiments import Store
+    from hybandit.experiments.requests import read_request, tasks_of
+    from hybandit.experiments.runner import remarks
     from hybandit.reports.page import write_report
-    from hybandit.reports.reproduction import sections_of
 
     opened = Store(store, must_exist=True)
-    title, sections = sections_of(opened)
-    page = write_report(title, sections, opened, out or store.parent)
-    Console().print(f"report  {page}", highlight=False)
+    request, folder = read_request(opened)
+    found = opened.find(tasks_of(request))
+    for line in remarks(found, opened):
+        Console(stderr=True).print(line, style="yellow", markup=False, highlight=False)
+    sections = request.sections(found.runs)
+    page = write_report(request.title, sections, opened, out or store.parent / folder)
+    Console().print(f"report  {page}", highlight=False, markup=False)

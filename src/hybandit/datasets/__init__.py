@@ -1,14 +1,14 @@
 """Where files come from, and what is in them."""
 
 from hybandit.datasets.catalogue import DATASETS, find_dataset
+from hybandit.datasets.contents import Dataset, EventLog, Graph, Table
 from hybandit.datasets.csv import is_file, read_csv
-from hybandit.datasets.kinds import Dataset, Graph, Log, Table
 
 __all__ = [
     "DATASETS",
     "Dataset",
+    "EventLog",
     "Graph",
-    "Log",
     "Table",
     "find_dataset",
     "is_file",

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from hybandit.datasets.contents import Dataset, EventLog, Graph, Table, classified
 from hybandit.datasets.files import DataFile
-from hybandit.datasets.kinds import Dataset, Graph, Log, Table, classified
 from hybandit.errors import UnknownName
 from hybandit.names import suggestion
 
@@ -68,9 +68,9 @@ def _mnist(contents: Sequence[bytes]) -> Table:
     return Table(frame, np.concatenate(labels).astype(np.int64), _numbered(10), one_unit=True)
 
 
-def _news(contents: Sequence[bytes]) -> Log:
+def _news(contents: Sequence[bytes]) -> EventLog:
     events = np.loadtxt(io.BytesIO(contents[0]))
-    return Log(
+    return EventLog(
         events[:, 0].astype(np.int64) - 1, events[:, 1].copy(), events[:, 2:].reshape(-1, 10, 10)
     )
 
@@ -92,7 +92,7 @@ DATASETS: dict[str, Dataset] = {
     for dataset in (
         Dataset(
             "digits", "handwritten digits, 8 x 8 pixels", "1,797 x 64, 10 classes",
-            "ships with scikit-learn", (), _digits,
+            "ships with scikit-learn", (), _digits, 1_797, 64,
         ),
         Dataset(
             "adult", "who earns more than 50,000 dollars", "48,842 x 14, 2 classes", "UCI",
@@ -104,7 +104,7 @@ DATASETS: dict[str, Dataset] = {
                          "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05",
                          f"{UCI}/adult/adult.test"),
             ),
-            _adult,
+            _adult, 48_842, 14,
         ),
         Dataset(
             "magic", "gamma rays or hadrons in a telescope", "19,020 x 10, 2 classes", "UCI",
@@ -113,7 +113,7 @@ DATASETS: dict[str, Dataset] = {
                          "e9314b7ebd4b4b59a3b3d65f7316663963777b16a46786877651dbbaa640b36a",
                          f"{UCI}/magic/magic04.data"),
             ),
-            _magic,
+            _magic, 19_020, 10,
         ),
         Dataset(
             "mushroom", "edible or poisonous", "8,124 x 22, 2 classes", "UCI",
@@ -122,7 +122,7 @@ DATASETS: dict[str, Dataset] = {
                          "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e",
                          f"{UCI}/mushroom/agaricus-lepiota.data"),
             ),
-            _mushroom,
+            _mushroom, 8_124, 22,
         ),
         Dataset(
             "mnist", "handwritten digits, 28 x 28 pixels", "70,000 x 784, 10 classes",
@@ -141,7 +141,7 @@ DATASETS: dict[str, Dataset] = {
                          "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2",
                          f"{MNIST}/t10k-labels-idx1-ubyte.gz"),
             ),
-            _mnist,
+            _mnist, 70_000, 784,
         ),
         Dataset(
             "news", "clicks on news articles, shown at random", "10,000 events, 10 arms of 10",

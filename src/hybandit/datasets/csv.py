@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from hybandit.datasets.kinds import Table, classified
+from hybandit.datasets.contents import Table, classified
 from hybandit.errors import DataFileError
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 import numpy as np
 
@@ -34,6 +35,9 @@ class Classification:
     >>> sum(turn.reward(0) for turn in environment)
     1.0
     """
+
+    # Raised when its rounds change: stored runs of another version are not used.
+    results_version: ClassVar[int] = 1
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -53,6 +54,8 @@ class NetworkExploration:
     4
     """
 
+    # Raised when its rounds change: stored runs of another version are not used.
+    results_version: ClassVar[int] = 1
     n_arms = 1
     n_features = len(FEATURES)
 

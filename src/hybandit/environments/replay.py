@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from hybandit.environments.rounds import LoggedRound
 from hybandit.errors import InvalidInput
@@ -36,6 +37,9 @@ class Replay:
     >>> [turn.reward(1) for turn in log]
     [None, 0.5]
     """
+
+    # Raised when its rounds change: stored runs of another version are not used.
+    results_version: ClassVar[int] = 1
 
     def __init__(
         self,

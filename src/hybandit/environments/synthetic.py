@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,6 +37,9 @@ class Synthetic:
     >>> bool(np.all([turn.best >= turn.expected(0) for turn in rounds]))
     True
     """
+
+    # Raised when its rounds change: stored runs of another version are not used.
+    results_version: ClassVar[int] = 1
 
     def __init__(
         self,

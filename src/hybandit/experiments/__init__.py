@@ -1,7 +1,9 @@
 """Experiments as data, the runner, and the store of results."""
 
 from hybandit.experiments.runner import run
-from hybandit.experiments.store import Run, Store
-from hybandit.experiments.tasks import PolicySpec, Task, World
+from hybandit.experiments.runs import Run
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
+from hybandit.experiments.store import Store
+from hybandit.experiments.tasks import Task
 
-__all__ = ["PolicySpec", "Run", "Store", "Task", "World", "run"]
+__all__ = ["EnvironmentSpec", "PolicySpec", "Run", "Store", "Task", "run"]

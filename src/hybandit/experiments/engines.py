@@ -6,24 +6,33 @@ import multiprocessing
 import os
 import platform
 import signal
-from collections.abc import Iterator, Sequence
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Protocol
 
 from hybandit.errors import HybanditError, UnknownName, WorkerError
-from hybandit.experiments.store import Run
+from hybandit.experiments.compiling import compile_kernels
+from hybandit.experiments.environments import make_environment
+from hybandit.experiments.runs import Run
 from hybandit.experiments.tasks import Task
-from hybandit.experiments.worlds import run_task
 from hybandit.names import suggestion
 
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
+# The exit code of a worker whose script has no guard.
+UNGUARDED = 86
 Finished = tuple[Task, Run, str]
 
 
 class Engine(Protocol):
     """Runs tasks and gives each back when it has finished, in any order."""
+
+    def prepare(self, tasks: Sequence[Task], say: Callable[[str], None]) -> None:
+        """Do once what all tasks need, and say so if it takes long."""
+        ...
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Finished]: ...
 
@@ -34,15 +43,22 @@ class LocalEngine:
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or os.cpu_count() or 1
 
+    def prepare(self, tasks: Sequence[Task], say: Callable[[str], None]) -> None:
+        """Compile all kernels here, lest every worker compile them for itself."""
+        _leave_if_unguarded()
+        needs = [(task.policy, make_environment(task.environment).size) for task in tasks]
+        compile_kernels(needs, say)
+
     def run(self, tasks: Sequence[Task]) -> Iterator[Finished]:
         """Yield as they finish; on any way out no worker is left running."""
+        _leave_if_unguarded()
         before = {name: os.environ.get(name) for name in ONE_THREAD}
         # Thread limits count only if they stand before a worker loads its libraries.
         os.environ.update(ONE_THREAD)
         pool = ProcessPoolExecutor(
             min(self.workers, len(tasks)) or 1,
             mp_context=multiprocessing.get_context("spawn"),
-            initializer=_ignore_interrupts,
+            initializer=_start_worker,
         )
         try:
             futures = {pool.submit(timed, task): task for task in tasks}
@@ -50,10 +66,7 @@ class LocalEngine:
                 run, machine = future.result()
                 yield futures[future], run, machine
         except BrokenProcessPool as error:
-            raise WorkerError(
-                "a worker process was killed (out of memory?); finished runs are in the "
-                "store, and the same command goes on from there"
-            ) from error
+            raise WorkerError(_cause(pool)) from error
         finally:
             _stop(pool)
             for name, value in before.items():
@@ -75,6 +88,9 @@ class RayEngine:
             ) from error
         self._ray = ray
         self.workers = workers
+
+    def prepare(self, tasks: Sequence[Task], say: Callable[[str], None]) -> None:
+        """Nothing: every machine compiles for itself."""
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Finished]:
         """Yield as they finish; a Ray started here is stopped again."""
@@ -117,12 +133,45 @@ ENGINES: dict[str, type[LocalEngine] | type[RayEngine]] = {"local": LocalEngine,
 
 def timed(task: Task) -> tuple[Run, str]:
     """Run a task and name the machine it ran on."""
-    return run_task(task), f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores"
+    machine = f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores"
+    return make_environment(task.environment).run(task.policy, task.seed), machine
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C is the main process's business: it stops the workers."""
+def _start_worker() -> None:
+    """Ctrl-C is the main process's business; once that is gone, by any death, so is this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_follow_parent, daemon=True).start()
+
+
+def _follow_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        # A pipe that the parent's end closes, on Windows a handle of its process.
+        parent.join()
+        os._exit(1)
+
+
+def _leave_if_unguarded() -> None:
+    """End a worker that, while it loads the user's script, is told to start workers itself."""
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        sys.exit(UNGUARDED)
+
+
+def _cause(pool: ProcessPoolExecutor) -> str:
+    """Why a worker died, in words."""
+    processes = list((pool._processes or {}).values())
+    for process in processes:
+        process.join(5.0)
+    if any(process.exitcode == UNGUARDED for process in processes):
+        script = getattr(sys.modules["__main__"], "__file__", "the script")
+        return (
+            f"{script} starts worker processes, which load it too, and so must have its "
+            'calls under: if __name__ == "__main__":'
+        )
+    return (
+        "a worker process was killed (out of memory?); finished runs are in the "
+        "store, and the same command goes on from there"
+    )
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:

@@ -1,66 +1,70 @@
-"""What an experiment is: named cells of a table, each a few tasks that differ in seed."""
+"""What an experiment is: its tasks, its section of the report and its verdicts, in one object."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
-from hybandit.experiments.store import Run
-from hybandit.experiments.tasks import PolicySpec, Task, World
+import numpy as np
+
+from hybandit.experiments.runs import Run
+from hybandit.experiments.section import Column, Line, Section, Table, Verdict
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
+from hybandit.experiments.spread import Difference, Spread, paired
+from hybandit.experiments.tasks import Task
+
+
+@dataclass(frozen=True)
+class Model:
+    """A row of a table: a model as the paper calls it, and the policy that is run for it.
+
+    `variant` tells it from other rows of the same model, in print only.
+    """
+
+    name: str
+    policy: PolicySpec
+    variant: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.variant}" if self.variant else self.name
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One entry of a table: a policy (row) in a world (column), over several seeds."""
+    """One entry of a table, over several seeds. Row and column are typed, and print as labels."""
 
-    row: str
-    column: str
+    row: Hashable
+    column: Hashable
     tasks: tuple[Task, ...]
+
+    @classmethod
+    def of(
+        cls,
+        row: Hashable,
+        column: Hashable,
+        environment: EnvironmentSpec,
+        policy: PolicySpec,
+        *,
+        runs: int,
+        seed: int = 0,
+    ) -> Cell:
+        """A cell with seeds ``seed`` to ``seed + runs - 1``."""
+        tasks = tuple(Task(environment, policy, number) for number in range(seed, seed + runs))
+        return cls(row, column, tasks)
+
+    @property
+    def policy(self) -> PolicySpec:
+        return self.tasks[0].policy
+
+    @property
+    def environment(self) -> EnvironmentSpec:
+        return self.tasks[0].environment
 
     def runs(self, results: dict[str, Run]) -> dict[int, Run]:
         """The finished runs by seed."""
         return {task.seed: results[task.key] for task in self.tasks if task.key in results}
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """A question put to the library: its cells and what they are about."""
-
-    id: str
-    title: str
-    about: str
-    cells: tuple[Cell, ...]
-    # Whether its numbers may be held against the published ones: same rounds, same data.
-    comparable: bool = True
-
-    @property
-    def tasks(self) -> list[Task]:
-        return [task for cell in self.cells for task in cell.tasks]
-
-    @property
-    def rows(self) -> list[str]:
-        return list(dict.fromkeys(cell.row for cell in self.cells))
-
-    @property
-    def columns(self) -> list[str]:
-        return list(dict.fromkeys(cell.column for cell in self.cells))
-
-    def written(self) -> dict[str, Any]:
-        """As JSON takes it; `read` makes it again."""
-        cells = [[cell.row, cell.column, [task.text for task in cell.tasks]] for cell in self.cells]
-        return {"id": self.id, "title": self.title, "about": self.about, "cells": cells}
-
-    @classmethod
-    def read(cls, data: dict[str, Any]) -> Experiment:
-        cells = tuple(
-            Cell(row, column, tuple(Task.from_text(text) for text in tasks))
-            for row, column, tasks in data["cells"]
-        )
-        return cls(data["id"], data["title"], data["about"], cells)
-
-    def cell(self, row: str, column: str) -> Cell | None:
-        found = (cell for cell in self.cells if (cell.row, cell.column) == (row, column))
-        return next(found, None)
 
 
 @dataclass(frozen=True)
@@ -76,9 +80,131 @@ class Scale:
         return self.runs or (quick if self.quick else full)
 
 
-def cell(
-    row: str, column: str, world: World, policy: PolicySpec, *, runs: int, seed: int = 0
-) -> Cell:
-    """A cell with seeds ``seed`` to ``seed + runs - 1``."""
-    tasks = tuple(Task(world, policy, number) for number in range(seed, seed + runs))
-    return Cell(row, column, tasks)
+class Findings:
+    """The cells of an experiment with what has finished of them."""
+
+    def __init__(self, cells: Sequence[Cell], scale: Scale, results: dict[str, Run]) -> None:
+        self.cells = cells
+        self.scale = scale
+        self.results = results
+        self._by_place = {(cell.row, cell.column): cell for cell in cells}
+
+    @property
+    def rows(self) -> list[Hashable]:
+        return list(dict.fromkeys(cell.row for cell in self.cells))
+
+    @property
+    def columns(self) -> list[Hashable]:
+        return list(dict.fromkeys(cell.column for cell in self.cells))
+
+    def cell(self, row: Hashable, column: Hashable) -> Cell | None:
+        return self._by_place.get((row, column))
+
+    def runs(self, row: Hashable, column: Hashable) -> dict[int, Run]:
+        """A cell's finished runs by seed."""
+        cell = self.cell(row, column)
+        return cell.runs(self.results) if cell else {}
+
+    def values(self, row: Hashable, column: Hashable, measure: str) -> dict[int, float]:
+        """One number of each of them: regret, reward, mean reward or seconds."""
+        return {seed: run.measured(measure) for seed, run in self.runs(row, column).items()}
+
+    def spread(self, row: Hashable, column: Hashable, measure: str) -> Spread | None:
+        """Mean and sd of a cell, None while nothing of it has finished."""
+        found = list(self.values(row, column, measure).values())
+        return Spread.of(found) if found else None
+
+    def difference(
+        self, row: Hashable, reference: Hashable, column: Hashable, measure: str
+    ) -> Difference | None:
+        """How much more a row has than the reference, by pairs of equal seeds."""
+        theirs, ours = (self.values(each, column, measure) for each in (row, reference))
+        return paired(theirs, ours)
+
+    def lines(self, column: Hashable, rows: Iterable[Hashable], measure: str) -> list[Line]:
+        """A line for each row with any run: cumulative ``regrets`` or ``rewards``, or means."""
+        found = [(row, self.cell(row, column)) for row in rows]
+        return [
+            curve(row, cell.policy.name, list(runs.values()), measure)
+            for row, cell in found
+            if cell and (runs := cell.runs(self.results))
+        ]
+
+
+def curve(row: Hashable, policy: str, runs: Sequence[Run], measure: str) -> Line:
+    """The mean of runs over the rounds that all of them played, with its sd."""
+    at = np.array(min(runs, key=lambda run: run.rounds).at)
+    values = np.array([np.interp(at, run.at, _values(run, measure)) for run in runs])
+    sd = values.std(axis=0, ddof=1).tolist() if len(runs) > 1 else None
+    return Line(str(row), policy, at.tolist(), values.mean(axis=0).tolist(), sd)
+
+
+def _values(run: Run, measure: str) -> list[float]:
+    if measure == "mean rewards":
+        return [reward / at for reward, at in zip(run.rewards, run.at, strict=True)]
+    return run.regrets if measure == "regrets" else run.rewards
+
+
+class Experiment(ABC):
+    """A question put to the library, in one file: add an instance to `paper.EXPERIMENTS`."""
+
+    id: str
+    title: str
+    # Why its printed numbers reproduce or not, for the page of verdicts.
+    reasons: ClassVar[str] = ""
+    # Whether a quick run, of fewer rounds, may be held against printed numbers as well.
+    quick_compares: ClassVar[bool] = True
+
+    @abstractmethod
+    def cells(self, scale: Scale) -> tuple[Cell, ...]:
+        """What is run."""
+
+    @abstractmethod
+    def section(self, findings: Findings) -> Section:
+        """What the report says, from finished runs only."""
+
+    def verdicts(self, findings: Findings) -> list[Verdict]:
+        """Every printed number that the findings can be held against."""
+        return []
+
+    def tasks(self, scale: Scale) -> list[Task]:
+        return [task for cell in self.cells(scale) for task in cell.tasks]
+
+    def findings(self, scale: Scale, results: dict[str, Run]) -> Findings:
+        return Findings(self.cells(scale), scale, results)
+
+
+def spreads_table(findings: Findings, name: str, title: str, head: str, measure: str) -> Table:
+    """Mean and sd of every cell: rows and columns as the cells have them."""
+    columns = [Column(head), *(Column(str(each), Spread) for each in findings.columns)]
+    rows = [
+        [str(row), *(findings.spread(row, column, measure) for column in findings.columns)]
+        for row in findings.rows
+    ]
+    return Table(name, title, columns, rows)
+
+
+def differences_table(
+    findings: Findings,
+    name: str,
+    columns: dict[Hashable, str],
+    *,
+    reference: Hashable,
+    measure: str,
+) -> Table:
+    """How much more than the reference every other row has, by pairs of equal seeds."""
+    rows = [
+        [
+            str(row),
+            *(findings.difference(row, reference, column, measure) for column in columns),
+        ]
+        for row in findings.rows
+        if row != reference
+    ]
+    return Table(
+        name,
+        f"How much more {measure} than {reference}",
+        [Column("policy"), *(Column(head, Difference) for head in columns.values())],
+        rows,
+        note="Mean of differences at equal seeds, with its 95 % confidence interval.",
+    )

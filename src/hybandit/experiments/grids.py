@@ -1,20 +1,20 @@
-"""Grids of settings to search, and the settings that were picked."""
+"""Grids of settings to search, and the settings that a search found."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import product
-from typing import Any
 
 from hybandit.errors import UnknownName
-from hybandit.experiments.experiment import Experiment
-from hybandit.experiments.store import Run
-from hybandit.experiments.tasks import PolicySpec, Settings
+from hybandit.experiments.specs import PolicySpec, Settings
 from hybandit.names import suggestion
 
 Grid = dict[str, tuple[float, ...]]
+# By data set, encoding and policy.
+Tuned = Mapping[str, Mapping[str, Mapping[str, Settings]]]
 _EXPLORATION: Grid = {"nu": (1.0, 0.1, 0.01)}
 _NEURAL: Grid = {"lam": (1.0, 1e-1, 1e-2, 1e-3), "nu": (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)}
 # The paper's, by policy.
@@ -44,33 +44,18 @@ def grid(policy: str) -> list[PolicySpec]:
     ]
 
 
-def best_settings(
-    experiment: Experiment, results: dict[str, Run]
-) -> dict[str, dict[str, Settings]]:
-    """By column and policy, the settings with the lowest mean regret; finished cells only."""
-    found: dict[tuple[str, str], tuple[float, Settings]] = {}
-    for cell in experiment.cells:
-        runs = cell.runs(results)
-        regrets = [run.regret for run in runs.values() if run.regret is not None]
-        if len(regrets) < len(cell.tasks):
-            continue
-        spec = cell.tasks[0].policy
-        mean = sum(regrets) / len(regrets)
-        key = (cell.column, spec.name)
-        if key not in found or mean < found[key][0]:
-            found[key] = (mean, spec.settings)
-    picked: dict[str, dict[str, Settings]] = {}
-    for (column, policy), (_, settings) in found.items():
-        picked.setdefault(column, {})[policy] = settings
-    return picked
-
-
 @cache
-def picked() -> dict[str, dict[str, Settings]]:
-    """What `hybandit reproduce tuning` picked, by column and policy.
+def tuned_settings() -> Tuned:
+    """What `hybandit reproduce tuning` found.
 
-    ``python benchmarks/picks.py`` writes this file from the store of that command.
+    ``python benchmarks/tuned_settings.py`` writes this file from the store of that command.
     """
-    text = files("hybandit.experiments").joinpath("picked.json").read_text()
-    values: dict[str, Any] = json.loads(text)
+    text = files("hybandit.experiments").joinpath("tuned_settings.json").read_text()
+    values: Tuned = json.loads(text)
     return values
+
+
+def tuned(data: str, encoding: str, policy: str) -> Settings | None:
+    """What the search found for a policy on a data set, None if it was not searched."""
+    found: Settings | None = tuned_settings().get(data, {}).get(encoding, {}).get(policy)
+    return found

@@ -15,7 +15,8 @@ from rich.progress import (
 )
 
 from hybandit.experiments.engines import Engine, LocalEngine
-from hybandit.experiments.store import Run, Store
+from hybandit.experiments.runs import Run
+from hybandit.experiments.store import Found, Store
 from hybandit.experiments.tasks import Task
 
 
@@ -33,33 +34,55 @@ def run(
     Ctrl-C the same call goes on where this one stopped.
     """
     wanted = {task.key: task for task in tasks}
-    done = store.get_many(wanted.values())
+    console = console or Console(stderr=True)
+    found = store.find(wanted.values())
+    for line in remarks(found, store):
+        console.print(line, style="yellow", markup=False, highlight=False)
+    store.remove(found.damaged)
+    done = found.runs
     missing = [task for key, task in wanted.items() if key not in done]
     if not missing:
         return done
-    bars = _progress(console)
+    engine = engine or LocalEngine()
+    engine.prepare(missing, lambda line: console.print(line, highlight=False))
     try:
-        with bars:
+        with _progress(console) as bars:
             bar = bars.add_task(title, total=len(wanted), completed=len(done))
-            for task, result, machine in (engine or LocalEngine()).run(missing):
+            for task, result, machine in engine.run(missing):
                 store.add(task, result, machine=machine)
                 done[task.key] = result
                 bars.update(bar, advance=1, description=f"{title}: {task.policy.label}")
     except KeyboardInterrupt:
         kept = f"{len(done)} of {len(wanted)} runs are kept in {store.path}"
-        bars.console.print(f"stopped; {kept}: the same command goes on from there")
+        console.print(f"stopped; {kept}: the same command goes on from there")
         raise
     return done
 
 
-def _progress(console: Console | None) -> Progress:
+def remarks(found: Found, store: Store) -> list[str]:
+    """What a reader should know of runs that are in the store and are not used."""
+    lines = []
+    if outdated := found.outdated + store.former:
+        lines.append(
+            f"{outdated} runs in {store.path} are of other results versions: "
+            "they are kept, and not used"
+        )
+    lines += [
+        f"the run of {task.label} in {store.path} is damaged: "
+        "hybandit compare or reproduce takes it out and runs it again"
+        for task in found.damaged
+    ]
+    return lines
+
+
+def _progress(console: Console) -> Progress:
     return Progress(
-        TextColumn("{task.description:<48.48}"),
+        TextColumn("{task.description:<48.48}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
-        console=console or Console(stderr=True),
+        console=console,
         transient=True,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -13,52 +14,54 @@ from typing import Any
 
 from hybandit._version import __version__
 from hybandit.errors import StoreError
+from hybandit.experiments.runs import Run
 from hybandit.experiments.tasks import Task
 
-VERSION = 1
+VERSION = 2
 APPLICATION = 0x48594241  # "HYBA"
-TABLES = """
-CREATE TABLE runs (
-    key TEXT PRIMARY KEY,
-    task TEXT NOT NULL,
-    result TEXT NOT NULL,
-    machine TEXT NOT NULL,
-    hybandit TEXT NOT NULL,
-    finished TEXT NOT NULL
-) STRICT;
-CREATE TABLE notes (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT;
-"""
+# How long another process may take to make or write the store, in seconds.
+PATIENCE = 30.0
+TABLES = (
+    """CREATE TABLE IF NOT EXISTS runs (
+        key TEXT PRIMARY KEY,
+        question TEXT NOT NULL,
+        task TEXT NOT NULL,
+        result TEXT NOT NULL,
+        machine TEXT NOT NULL,
+        hybandit TEXT NOT NULL,
+        finished TEXT NOT NULL,
+        checksum TEXT NOT NULL
+    ) STRICT""",
+    "CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT",
+)
+# Where an upgrade puts the runs of format 1, which do not say of which results version they are.
+FORMER = "runs_of_format_1"
+COLUMNS = "key, question, task, result, machine, hybandit, finished, checksum"
 
 
-@dataclass(frozen=True)
-class Run:
-    """What one task gave.
+@dataclass
+class Found:
+    """What a store has of some tasks."""
 
-    `rewards` and `regrets` are cumulative, at the rounds listed in `at`; `regrets` is
-    empty where nobody can know them. `extra` holds what only some worlds measure.
-    """
-
-    rounds: int
-    reward: float
-    regret: float | None
-    seconds: float
-    at: list[int] = field(default_factory=list)
-    rewards: list[float] = field(default_factory=list)
-    regrets: list[float] = field(default_factory=list)
-    extra: dict[str, Any] = field(default_factory=dict)
+    runs: dict[str, Run] = field(default_factory=dict)
+    # Tasks whose row does not agree with its checksum.
+    damaged: list[Task] = field(default_factory=list)
+    # How many runs of the same questions are of other results versions.
+    outdated: int = 0
 
 
 class Store:
     """The runs of any number of experiments, each under its task's key.
 
-    One process writes; every run is one transaction, so a killed process leaves a valid
-    file and the next one goes on where it stopped. Any number may read meanwhile.
+    Every run is one transaction, so a killed process leaves a valid file and the next one
+    goes on where it stopped. Several processes may write and read at once: each waits for
+    the other. Every row has a checksum of its content.
 
     Examples
     --------
     >>> import tempfile
-    >>> from hybandit.experiments import PolicySpec, World
-    >>> task = Task(World("classification"), PolicySpec("ucb"), seed=0)
+    >>> from hybandit.experiments import EnvironmentSpec, PolicySpec
+    >>> task = Task(EnvironmentSpec("synthetic", {"kind": "linear"}), PolicySpec("ucb"), seed=0)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = Store(Path(folder) / "results.sqlite")
     ...     store.add(task, Run(rounds=1, reward=1.0, regret=0.0, seconds=0.1), machine="here")
@@ -79,26 +82,57 @@ class Store:
     def add(self, task: Task, run: Run, *, machine: str) -> None:
         """Write one finished run, in one transaction; a run already there is kept."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        row = (task.key, task.text, json.dumps(vars(run)), machine, __version__, now)
+        result = json.dumps(vars(run))
+        row = (task.key, task.question_key, task.text, result, machine, __version__, now)
         with self._opened() as connection:
-            connection.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?)", row)
+            connection.execute(
+                f"INSERT OR IGNORE INTO runs ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, _checksum(row)),
+            )
 
     def get(self, task: Task) -> Run | None:
         """The run of this task, if it has finished."""
         return self.get_many([task]).get(task.key)
 
     def get_many(self, tasks: Iterable[Task]) -> dict[str, Run]:
-        """The finished runs of these tasks, by key."""
-        wanted = {task.key for task in tasks}
+        """The finished, undamaged runs of these tasks, by key."""
+        return self.find(tasks).runs
+
+    def find(self, tasks: Iterable[Task]) -> Found:
+        """What there is of these tasks; damaged and outdated runs are told apart."""
+        wanted = {task.key: task for task in tasks}
+        questions = {task.question_key for task in wanted.values()}
+        found = Found()
+        for row in self._rows():
+            key, question, result = row[0], row[1], row[3]
+            if key in wanted:
+                if _checksum(row[:-1]) == row[-1]:
+                    found.runs[key] = Run(**json.loads(result))
+                else:
+                    found.damaged.append(wanted[key])
+            elif question in questions:
+                found.outdated += 1
+        return found
+
+    def remove(self, tasks: Iterable[Task]) -> None:
+        """Take runs out, such as damaged ones, so that they are run again."""
         with self._opened() as connection:
-            rows = connection.execute("SELECT key, result FROM runs").fetchall()
-        return {key: Run(**json.loads(result)) for key, result in rows if key in wanted}
+            connection.executemany(
+                "DELETE FROM runs WHERE key = ?", [(task.key,) for task in tasks]
+            )
 
     def tasks(self) -> list[Task]:
-        """Every task that has finished, in order of finishing."""
+        """Every task whose row is undamaged, in order of finishing."""
+        return [Task.from_text(row[2]) for row in self._rows() if _checksum(row[:-1]) == row[-1]]
+
+    @property
+    def former(self) -> int:
+        """How many runs are kept from a store of the former format, of no known version."""
         with self._opened() as connection:
-            rows = connection.execute("SELECT task FROM runs ORDER BY finished, rowid").fetchall()
-        return [Task.from_text(text) for (text,) in rows]
+            if FORMER not in _tables(connection):
+                return 0
+            (count,) = connection.execute(f"SELECT count(*) FROM {FORMER}").fetchone()
+        return int(count)
 
     def provenance(self) -> list[tuple[str, str, str, str, int]]:
         """Machine, version, first and last finish and number of runs, for each machine."""
@@ -119,7 +153,19 @@ class Store:
         """A fact kept by `note`, or None."""
         with self._opened() as connection:
             row = connection.execute("SELECT content FROM notes WHERE name = ?", (name,)).fetchone()
-        return None if row is None else json.loads(row[0])
+        try:
+            return None if row is None else json.loads(row[0])
+        except json.JSONDecodeError as error:
+            raise StoreError(
+                f"the note {name!r} in {self.path} is damaged: run the command that made the "
+                "store again, which writes it anew"
+            ) from error
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        with self._opened() as connection:
+            return connection.execute(
+                f"SELECT {COLUMNS} FROM runs ORDER BY finished, rowid"
+            ).fetchall()
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
@@ -129,28 +175,55 @@ class Store:
                 yield connection
         except sqlite3.Error as error:
             raise StoreError(f"{self.path} cannot be used as a store: {error}") from error
+        except UnicodeDecodeError as error:
+            raise StoreError(f"{self.path} is damaged, move it away: {error}") from error
 
     def _open(self) -> sqlite3.Connection:
-        return sqlite3.connect(self.path, timeout=30.0)
+        return sqlite3.connect(self.path, timeout=PATIENCE)
 
     def _prepare(self) -> None:
+        """Check what the file is; make it, finish it or bring it up to date in one transaction."""
         with self._opened() as connection:
-            (application,) = connection.execute("PRAGMA application_id").fetchone()
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-            if application == 0 and version == 0 and self._is_empty(connection):
-                connection.executescript(
-                    f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
-                    f"BEGIN; {TABLES} COMMIT;"
-                )
-            elif application != APPLICATION:
-                raise StoreError(f"{self.path} is not a store of hybandit")
-            elif version > VERSION:
-                raise StoreError(
-                    f"{self.path} has store format {version}; this hybandit reads up to "
-                    f"{VERSION}: update it"
-                )
+            # One look at all: without it another process could change some of it in between.
+            connection.execute("BEGIN")
+            if self._is_ready(connection):
+                return
+        with self._opened() as connection:
+            # Others who come at the same time wait here, and then find it ready.
+            connection.execute("BEGIN IMMEDIATE")
+            if self._is_ready(connection):
+                return
+            if "runs" in _tables(connection) and _number(connection, "user_version") < VERSION:
+                connection.execute(f"ALTER TABLE runs RENAME TO {FORMER}")
+            for table in TABLES:
+                connection.execute(table)
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
 
-    @staticmethod
-    def _is_empty(connection: sqlite3.Connection) -> bool:
-        (count,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        return bool(count == 0)
+    def _is_ready(self, connection: sqlite3.Connection) -> bool:
+        """Whether all is there; refuses files that are not ours, or newer."""
+        application = _number(connection, "application_id")
+        version = _number(connection, "user_version")
+        tables = _tables(connection)
+        if application != APPLICATION and (application or version or tables):
+            raise StoreError(f"{self.path} is not a store of hybandit")
+        if version > VERSION:
+            raise StoreError(
+                f"{self.path} has store format {version}; this hybandit reads up to "
+                f"{VERSION}: update it"
+            )
+        return version == VERSION and {"runs", "notes"} <= tables
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    (value,) = connection.execute(f"PRAGMA {pragma}").fetchone()
+    return int(value)
+
+
+def _tables(connection: sqlite3.Connection) -> set[str]:
+    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    return {name for (name,) in rows}
+
+
+def _checksum(row: tuple[str, ...]) -> str:
+    return hashlib.sha256(json.dumps(row).encode()).hexdigest()

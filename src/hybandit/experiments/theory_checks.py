@@ -5,41 +5,60 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hybandit import theory
+from hybandit.datasets import Dataset
 from hybandit.environments import Synthetic, play
 from hybandit.estimators import Ridge
-from hybandit.experiments.store import Run
-from hybandit.experiments.tasks import Task
-from hybandit.policies import make_policy
+from hybandit.experiments.players import find_player
+from hybandit.experiments.runs import Run
+from hybandit.experiments.specs import PolicySpec, Settings
 
 SIGMA, DELTA = 0.1, 0.05
 LIMITS = {"sigma": SIGMA, "W": 1.0, "B": 1.0, "delta": DELTA}
 
 
-def checked(task: Task) -> Run:
-    """Settings: check (ball, bound or slope) and its sizes."""
-    settings = dict(task.world.settings)
-    check = settings.pop("check")
-    start = time.perf_counter()
-    found = CHECKS[check](task, **settings)
-    return Run(
-        rounds=settings.get("rounds", 1),
-        reward=float(found.get("holds", 0.0)),
-        regret=found.pop("regret", None),
-        seconds=time.perf_counter() - start,
-        at=found.pop("at", []),
-        regrets=found.pop("regrets", []),
-        extra=found,
-    )
+@dataclass(frozen=True)
+class TheoryCheck:
+    """One of CHECKS, with its sizes."""
+
+    check: str
+    n_features: int | None = None
+    rounds: int | None = None
+    n_arms: int = 5
+
+    results_version: ClassVar[int] = 1
+    datasets: ClassVar[tuple[Dataset, ...]] = ()
+
+    def identity(self) -> Settings:
+        return asdict(self) | {"synthetic": Synthetic.results_version}
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.rounds or 1, self.n_features or 1
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        start = time.perf_counter()
+        found = CHECKS[self.check](self, policy, seed)
+        return Run(
+            rounds=self.rounds or 1,
+            reward=float(found.get("holds", 0.0)),
+            regret=found.pop("regret", None),
+            seconds=time.perf_counter() - start,
+            at=found.pop("at", []),
+            regrets=found.pop("regrets", []),
+            extra=found,
+        )
 
 
-def ball(task: Task, *, n_features: int, rounds: int) -> dict[str, Any]:
+def ball(check: TheoryCheck, policy: PolicySpec, seed: int) -> dict[str, Any]:
     """Whether the confidence ball held the true parameter through all rounds, k-NN off."""
-    generator = np.random.default_rng(task.seed)
+    rounds, n_features = check.size
+    generator = np.random.default_rng(seed)
     truth = generator.normal(size=n_features)
     truth /= np.linalg.norm(truth)
     ridge = Ridge(1, n_features, reg=SIGMA**2)
@@ -56,15 +75,19 @@ def ball(task: Task, *, n_features: int, rounds: int) -> dict[str, Any]:
     return {"holds": largest <= 1.0, "largest": largest}
 
 
-def bound(task: Task, *, n_features: int, rounds: int, n_arms: int = 5) -> dict[str, Any]:
+def bound(check: TheoryCheck, policy: PolicySpec, seed: int) -> dict[str, Any]:
     """Measured regret on a linear problem, beside the bound; and how it grows."""
+    rounds, n_features = check.size
     world = Synthetic(
-        "linear", n_arms=n_arms, n_features=n_features, rounds=rounds, noise=SIGMA, seed=task.seed
+        "linear",
+        n_arms=check.n_arms,
+        n_features=n_features,
+        rounds=rounds,
+        noise=SIGMA,
+        seed=seed,
     )
-    policy = make_policy(
-        task.policy.name, n_arms, n_features, **{"seed": task.seed, **task.policy.settings}
-    )
-    regrets = play(policy, world).regrets.cumsum()
+    player = find_player(policy.name).on_arms(check.n_arms, n_features, seed, policy.settings)
+    regrets = play(player, world).regrets.cumsum()
     at = np.unique(np.logspace(1, math.log10(rounds), 60).astype(int))
     late = at >= rounds / 100
     slope = np.polyfit(np.log(at[late]), np.log(regrets[at[late] - 1]), 1)[0]
@@ -79,9 +102,9 @@ def bound(task: Task, *, n_features: int, rounds: int, n_arms: int = 5) -> dict[
     }
 
 
-def slope(task: Task) -> dict[str, Any]:
+def slope(check: TheoryCheck, policy: PolicySpec, seed: int) -> dict[str, Any]:
     """Theorem 2's derivative against a finite difference, at random places."""
-    generator = np.random.default_rng(task.seed)
+    generator = np.random.default_rng(seed)
     worst = 0.0
     for _ in range(1000):
         pulls, g = generator.uniform(1, 1000), generator.uniform(-1, 1)

@@ -62,9 +62,13 @@ class Policy(Stateful, Configurable):
 
     Any number of threads may call the public methods: they run one at a time
     (docs/threads.md).
+
+    `results_version` is raised when the decisions of a policy change: stored runs of another
+    version are kept and not used.
     """
 
     name: ClassVar[str] = ""
+    results_version: ClassVar[int] = 1
     contextual: ClassVar[bool] = False
     rewards: ClassVar[Rule] = ANY_REWARD
 

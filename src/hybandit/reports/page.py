@@ -5,15 +5,15 @@ from __future__ import annotations
 import base64
 import html
 import platform
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 from hybandit.atomic import atomic_write
 from hybandit.experiments import Store
-from hybandit.reports.figures import Picture
-from hybandit.reports.tables import TableView
+from hybandit.experiments.section import Section
+from hybandit.reports.figures import Picture, draw
+from hybandit.reports.tables import TableView, csv_of
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #1b1b1b; max-width: 64rem; margin: 2rem auto;
@@ -32,38 +32,32 @@ nav li { display: inline-block; margin-right: 1.2rem; } nav ul { padding: 0; lis
 """
 
 
-@dataclass(frozen=True)
-class Section:
-    """One experiment in a report."""
-
-    id: str
-    title: str
-    about: str
-    tables: Sequence[TableView] = ()
-    pictures: Sequence[Picture] = ()
-    notes: Sequence[str] = field(default_factory=tuple)
-
-
 def write_report(title: str, sections: Sequence[Section], store: Store, folder: Path) -> Path:
     """Write report.html and report.md, every table and picture; returns the page's path."""
     folder.mkdir(parents=True, exist_ok=True)
+    pictures = {section.id: [draw(figure) for figure in section.figures] for section in sections}
     for section in sections:
         for table in section.tables:
-            _write(folder / f"{table.name}.csv", table.csv().encode())
-        for picture in section.pictures:
+            _write(folder / f"{table.name}.csv", csv_of(table).encode())
+        for picture in pictures[section.id]:
             _write(folder / f"{picture.name}.png", picture.png)
     _write(folder / "report.md", markdown(title, sections, store).encode())
     path = folder / "report.html"
-    _write(path, page(title, sections, store).encode())
+    _write(path, page(title, sections, pictures, store).encode())
     return path
 
 
-def page(title: str, sections: Sequence[Section], store: Store) -> str:
+def page(
+    title: str,
+    sections: Sequence[Section],
+    pictures: Mapping[str, Sequence[Picture]],
+    store: Store,
+) -> str:
     """The whole page as text; it refers to nothing outside itself."""
     links = "".join(
         f"<li><a href='#{section.id}'>{html.escape(section.title)}</a></li>" for section in sections
     )
-    body = "".join(_section(section) for section in sections)
+    body = "".join(_section(section, pictures[section.id]) for section in sections)
     origin = "".join(f"<p>{html.escape(line)}</p>" for line in _provenance(store))
     return (
         "<!doctype html><html lang=en><head><meta charset=utf-8>"
@@ -80,25 +74,25 @@ def markdown(title: str, sections: Sequence[Section], store: Store) -> str:
     parts = [f"# {title}"]
     for section in sections:
         parts += [f"## {section.title}", section.about]
-        parts += [table.markdown() for table in section.tables]
+        parts += [TableView.of(table).markdown() for table in section.tables]
         parts += section.notes
-        parts += [f"![{picture.caption}]({picture.name}.png)" for picture in section.pictures]
+        parts += [f"![{figure.caption}]({figure.name}.png)" for figure in section.figures]
     parts += ["## Where the numbers come from", *(f"- {line}" for line in _provenance(store))]
     return "\n\n".join(parts) + "\n"
 
 
-def _section(section: Section) -> str:
-    tables = "".join(table.html() for table in section.tables)
-    pictures = "".join(
+def _section(section: Section, pictures: Sequence[Picture]) -> str:
+    tables = "".join(TableView.of(table).html() for table in section.tables)
+    figures = "".join(
         f"<figure><img alt='{html.escape(picture.caption, quote=True)}' "
         f"src='data:image/png;base64,{base64.b64encode(picture.png).decode()}'>"
         f"<figcaption>{html.escape(picture.caption)}</figcaption></figure>"
-        for picture in section.pictures
+        for picture in pictures
     )
     notes = "".join(f"<p>{html.escape(note)}</p>" for note in section.notes)
     return (
         f"<section id='{section.id}'><h2>{html.escape(section.title)}</h2>"
-        f"<p>{html.escape(section.about)}</p>{tables}{notes}{pictures}</section>"
+        f"<p>{html.escape(section.about)}</p>{tables}{notes}{figures}</section>"
     )
 
 

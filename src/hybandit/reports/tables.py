@@ -6,9 +6,13 @@ import csv
 import html
 import io
 from dataclasses import dataclass
+from itertools import takewhile
 
 from rich import box
 from rich.table import Table as RichTable
+from rich.text import Text
+
+from hybandit.experiments.section import Table, Worded
 
 
 @dataclass(frozen=True)
@@ -23,34 +27,38 @@ class TableView:
     left: int = 1
     best: int | None = None
 
+    @classmethod
+    def of(cls, table: Table) -> TableView:
+        """A table of values, as people read it."""
+        columns = table.columns
+        rows = [
+            [column.text(value) for column, value in zip(columns, row, strict=True)]
+            for row in table.rows
+        ]
+        left = sum(1 for _ in takewhile(lambda column: column.kind in (str, Worded), columns))
+        heads = [column.head for column in columns]
+        return cls(table.name, table.title, heads, rows, table.note, left, table.best)
+
     def rich(self) -> RichTable:
         table = RichTable(
-            title=self.title or None,
-            caption=self.note or None,
+            title=Text(self.title) if self.title else None,
+            caption=Text(self.note) if self.note else None,
             box=box.SIMPLE_HEAD,
             title_justify="left",
             caption_justify="left",
         )
         for number, column in enumerate(self.columns):
-            table.add_column(column, justify="left" if number < self.left else "right")
+            table.add_column(Text(column), justify="left" if number < self.left else "right")
         for number, row in enumerate(self.rows):
-            table.add_row(*row, style="bold" if number == self.best else "")
+            table.add_row(*map(Text, row), style="bold" if number == self.best else "")
         return table
 
     def markdown(self) -> str:
-        lines = [
-            f"**{self.title}**",
-            "",
-            f"| {' | '.join(self.columns)} |",
-            f"|{'|'.join('---' if n < self.left else '---:' for n in range(len(self.columns)))}|",
-            *(f"| {' | '.join(row)} |" for row in self.rows),
-        ]
+        rows = [[entry.replace("|", "\\|") for entry in row] for row in [self.columns, *self.rows]]
+        head, *body = (f"| {' | '.join(row)} |" for row in rows)
+        sides = "|".join("---" if n < self.left else "---:" for n in range(len(self.columns)))
+        lines = [f"**{self.title}**", "", head, f"|{sides}|", *body]
         return "\n".join([*lines, *(["", self.note] if self.note else [])]) + "\n"
-
-    def csv(self) -> str:
-        out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows([self.columns, *self.rows])
-        return out.getvalue()
 
     def html(self) -> str:
         head = "".join(self._entry("th", n, column) for n, column in enumerate(self.columns))
@@ -69,3 +77,14 @@ class TableView:
     def _entry(self, tag: str, column: int, text: str) -> str:
         side = " class=left" if column < self.left else ""
         return f"<{tag}{side}>{html.escape(text)}</{tag}>"
+
+
+def csv_of(table: Table) -> str:
+    """A table of values for programs: every number in a column of its own."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([name for column in table.columns for name in column.csv_names])
+    for row in table.rows:
+        pairs = zip(table.columns, row, strict=True)
+        writer.writerow([number for column, value in pairs for number in column.numbers(value)])
+    return out.getvalue()

@@ -1,0 +1,64 @@
+"""Kernels compiled before they are needed: by one process for all, and before a clock runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from hybandit.estimators.memory import index_from
+from hybandit.estimators.tree import NeighbourTree
+from hybandit.experiments.players import find_player
+from hybandit.experiments.specs import PolicySpec
+
+# Enough for what a policy does only now and then to happen, such as training.
+ROUNDS = 12
+MESSAGE = "compiling kernels, once on this machine: up to a minute"
+
+
+def warm_up(policy: PolicySpec, size: tuple[int, int]) -> None:
+    """Have in memory what a policy needs for so many rounds of so many features."""
+    rounds, n_features = size
+    _warm_up(policy, rounds >= index_from(n_features))
+
+
+@lru_cache
+def _warm_up(policy: PolicySpec, long: bool) -> None:
+    player = find_player(policy.name)
+    if player.arms is None:
+        return
+    learner = player.on_arms(2, 3, 0, policy.settings)
+    generator = np.random.default_rng(0)
+    for number in range(ROUNDS):
+        context = generator.normal(size=3)
+        learner.choose(context)
+        learner.learn(context, number % 2, float(number % 3 > 0))
+    if long:
+        NeighbourTree.compiled()
+
+
+def compile_kernels(
+    needs: Iterable[tuple[PolicySpec, tuple[int, int]]], say: Callable[[str], None]
+) -> None:
+    """Compile for all of these in this process; numba's cache on disk gives it to the others.
+
+    Says so if anything has to be compiled.
+    """
+    from numba.core import event
+
+    class Teller(event.Listener):
+        told = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.told:
+                self.told = True
+                say(MESSAGE)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Teller()):
+        for policy, size in needs:
+            warm_up(policy, size)

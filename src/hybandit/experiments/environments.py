@@ -1,0 +1,285 @@
+"""The environments a task can name: their settings, what identifies them, how they are run."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from hybandit.datasets import (
+    Dataset,
+    EventLog,
+    Graph,
+    Table,
+    find_dataset,
+    is_file,
+    read_csv,
+)
+from hybandit.environments import (
+    Classification,
+    Environment,
+    NetworkExploration,
+    Outcome,
+    Replay,
+    Synthetic,
+    play,
+)
+from hybandit.errors import DataFileError, UnknownName
+from hybandit.experiments.compiling import warm_up
+from hybandit.experiments.players import find_player
+from hybandit.experiments.runs import Run
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
+from hybandit.experiments.theory_checks import TheoryCheck
+from hybandit.features import OnlineRows, encode, unit_rows
+from hybandit.names import suggestion
+from hybandit.state import Floats
+
+# Where an experiment does not say how many rounds: the whole table, up to the paper's T.
+MOST_ROUNDS = 10_000
+
+
+class TaskEnvironment(Protocol):
+    """A dataclass whose fields are the settings; the registry below has its name."""
+
+    results_version: ClassVar[int]
+
+    def identity(self) -> Settings:
+        """All that the results depend on, data by their checksum."""
+        ...
+
+    @property
+    def datasets(self) -> tuple[Dataset, ...]:
+        """Whose files are needed."""
+        ...
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """About how many rounds of how many features, known without reading any data."""
+        ...
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        """Play one policy from this seed, in this process."""
+        ...
+
+
+@dataclass(frozen=True)
+class ClassificationTask:
+    """A data set by name or a CSV file by path; `content` is the sha256 of the latter.
+
+    `rounds`: default all rows, at most 10,000. `rewards`: of a wrong and a right choice.
+    """
+
+    data: str
+    encoding: str = "standard"
+    rounds: int | None = None
+    rewards: tuple[float, float] = (0.0, 1.0)
+    content: str | None = None
+
+    results_version: ClassVar[int] = Classification.results_version
+
+    def identity(self) -> Settings:
+        if not is_file(self.data):
+            return asdict(self) | {"content": find_dataset(self.data).checksum}
+        # Where a file lies and what it is called does not matter, what is in it does.
+        return asdict(self) | {"data": "file", "content": self.content or content_of(self.data)}
+
+    @property
+    def datasets(self) -> tuple[Dataset, ...]:
+        return () if is_file(self.data) else (find_dataset(self.data),)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        if is_file(self.data):
+            with open(self.data, "rb") as file:
+                columns = file.readline().count(b",")
+                rows = sum(1 for _ in file)
+        else:
+            dataset = find_dataset(self.data)
+            rows, columns = dataset.rows, dataset.features
+        return self.rounds or min(rows, MOST_ROUNDS), max(columns, 1)
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        table = read_table(self.data, self.content)
+        if self.encoding == "online" and not table.one_unit:
+            contexts: Floats | OnlineRows = OnlineRows(table.frame)
+        else:
+            contexts = encoded_table(self.data, self.encoding, self.content)
+        environment = Classification(
+            contexts,
+            table.labels,
+            seed=seed,
+            rounds=self.rounds or min(len(table.labels), MOST_ROUNDS),
+            rewards=(self.rewards[0], self.rewards[1]),
+        )
+        return played(policy, environment, seed)
+
+
+@dataclass(frozen=True)
+class ReplayTask:
+    """The news log: contexts ``arm`` or ``shared``; scale ``raw``, ``unit`` or ``standard``."""
+
+    contexts: str = "arm"
+    scale: str = "raw"
+    matches: int = 800
+
+    results_version: ClassVar[int] = Replay.results_version
+
+    def identity(self) -> Settings:
+        return asdict(self) | {"content": find_dataset("news").checksum}
+
+    @property
+    def datasets(self) -> tuple[Dataset, ...]:
+        return (find_dataset("news"),)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.matches, 100 if self.contexts == "shared" else 10
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        log = news_log(self.contexts, self.scale)
+        environment = Replay(
+            log.arms, log.rewards, log.features, contexts=self.contexts, matches=self.matches
+        )
+        return played(policy, environment, seed)
+
+
+@dataclass(frozen=True)
+class SyntheticTask:
+    """The settings of `Synthetic`."""
+
+    kind: str
+    n_arms: int = 5
+    n_features: int = 10
+    rounds: int = 10_000
+    noise: float = 0.1
+
+    results_version: ClassVar[int] = Synthetic.results_version
+    datasets: ClassVar[tuple[Dataset, ...]] = ()
+
+    def identity(self) -> Settings:
+        return asdict(self)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.rounds, self.n_features
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        return played(policy, Synthetic(seed=seed, **asdict(self)), seed)
+
+
+@dataclass(frozen=True)
+class NetworkTask:
+    """The AstroPh graph. Rewards are scaled by the largest so far before they are learned."""
+
+    budget: int = 1000
+
+    results_version: ClassVar[int] = NetworkExploration.results_version
+
+    def identity(self) -> Settings:
+        return asdict(self) | {"content": find_dataset("ca-astroph").checksum}
+
+    @property
+    def datasets(self) -> tuple[Dataset, ...]:
+        return (find_dataset("ca-astroph"),)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.budget, NetworkExploration.n_features
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        player = find_player(policy.name)
+        prober = player.on_candidates(seed, policy.settings)
+        exploration = NetworkExploration(astroph(), seed=seed, budget=self.budget)
+        player.on_candidates(0, policy.settings).choose(np.ones((2, exploration.n_features)))
+        rewards: list[float] = []
+        start = time.perf_counter()
+        for turn in exploration:
+            place = prober.choose(turn.contexts)
+            rewards.append(float(turn.probe(place)))
+            prober.learn(turn.contexts[place], rewards[-1] / max(1.0, *rewards))
+        seconds = time.perf_counter() - start
+        return Run.of(Outcome(np.array(rewards), np.empty(0), seconds), seen=exploration.n_seen)
+
+
+ENVIRONMENTS: dict[str, type[TaskEnvironment]] = {
+    "classification": ClassificationTask,
+    "replay": ReplayTask,
+    "synthetic": SyntheticTask,
+    "network": NetworkTask,
+    "theory": TheoryCheck,
+}
+
+
+@lru_cache(maxsize=256)
+def make_environment(spec: EnvironmentSpec) -> TaskEnvironment:
+    """The environment of a spec, with every default filled in."""
+    if spec.name not in ENVIRONMENTS:
+        near = suggestion(spec.name, ENVIRONMENTS)
+        raise UnknownName(f"no environment is called {spec.name!r}{near}")
+    kind: Any = ENVIRONMENTS[spec.name]
+    known = [entry.name for entry in fields(kind)]
+    for key in spec.settings:
+        if key not in known:
+            raise UnknownName(f"{spec.name} has no setting {key!r}{suggestion(key, known)}")
+    made: TaskEnvironment = kind(**spec.settings)
+    return made
+
+
+def played(policy: PolicySpec, environment: Environment, seed: int) -> Run:
+    """A policy played once through an environment, its kernels loaded before it is timed."""
+    warm_up(policy, (len(environment), environment.n_features))
+    player = find_player(policy.name)
+    sizes = environment.n_arms, environment.n_features
+    return Run.of(play(player.on_arms(*sizes, seed, policy.settings), environment))
+
+
+def content_of(path: str) -> str:
+    """The sha256 of a file."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError as error:
+        raise DataFileError(f"{path} cannot be read: {error}") from error
+
+
+@lru_cache(maxsize=2)
+def read_table(data: str, content: str | None = None) -> Table:
+    """A data set by name, or a CSV file by path, whose content must be the one that was named."""
+    if not is_file(data):
+        table: Table = find_dataset(data).load()
+        return table
+    if content is not None and content_of(data) != content:
+        raise DataFileError(f"{data} has changed since the command started: start it again")
+    return read_csv(Path(data))
+
+
+@lru_cache(maxsize=4)
+def encoded_table(data: str, encoding: str, content: str | None = None) -> Floats:
+    """The contexts of a data set, all rows at once."""
+    return read_table(data, content).encoded(encoding)
+
+
+@lru_cache(maxsize=1)
+def astroph() -> Graph:
+    """The part of the co-authorship graph that hangs together."""
+    graph: Graph = find_dataset("ca-astroph").load()
+    return graph.giant_component()
+
+
+@lru_cache(maxsize=4)
+def news_log(contexts: str, scale: str) -> EventLog:
+    """The news log with its features scaled over what one context is."""
+    log: EventLog = find_dataset("news").load()
+    features = log.features
+    flat = features.reshape(len(features), -1) if contexts == "shared" else features.reshape(-1, 10)
+    if scale == "unit":
+        flat = unit_rows(flat)
+    elif scale == "standard":
+        import pandas as pd
+
+        flat = encode(pd.DataFrame(flat), "standard-raw")
+    return EventLog(log.arms, log.rewards, flat.reshape(features.shape))

@@ -1,0 +1,165 @@
+"""Worlds that change: what attention and forgetting really give."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from hybandit.experiments.experiment import (
+    Cell,
+    Experiment,
+    Findings,
+    Model,
+    Scale,
+    differences_table,
+    spreads_table,
+)
+from hybandit.experiments.runs import Run
+from hybandit.experiments.section import Column, Lines, Section, Share, Table
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
+from hybandit.experiments.spread import Difference, Spread, paired
+
+# The value recommended in the docs.
+FORGET = 0.998
+SHARE = 0.9
+SYNTHETIC = ("linear", "hybrid", "abrupt", "slow")
+STAYING = ("linear", "hybrid", "digits")
+LIN_UCB = Model("LinUCB", PolicySpec("lin-ucb", {"alpha": 0.1}), "alpha 0.1")
+PAPERS = Model("LNUCB-TA", PolicySpec("lnucb-ta"))
+OURS = Model("StackedHybrid", PolicySpec("stacked-hybrid"))
+
+
+def forgetful(model: Model) -> Model:
+    """The same with forgetting."""
+    policy = PolicySpec(model.policy.name, {**model.policy.settings, "forget": FORGET})
+    return Model(str(model), policy, "forget")
+
+
+FORGETFUL = {model: forgetful(model) for model in (LIN_UCB, PAPERS, OURS)}
+MODELS = (
+    LIN_UCB,
+    Model("LinUCB with attention", PolicySpec("lin-ucb", {"rate": "attention"})),
+    Model("LinTS", PolicySpec("lin-ts", {"v": 0.1}), "v 0.1"),
+    PAPERS,
+    OURS,
+    *FORGETFUL.values(),
+)
+
+
+class Drift(Experiment):
+    """Regret, recovery from an abrupt change, and the price of forgetting."""
+
+    id = "drift"
+    title = "Worlds that change"
+
+    def cells(self, scale: Scale) -> tuple[Cell, ...]:
+        rounds = _rounds(scale)
+        environments = {
+            kind: EnvironmentSpec("synthetic", {"kind": kind, "rounds": rounds})
+            for kind in SYNTHETIC
+        }
+        environments["digits"] = EnvironmentSpec("classification", {"data": "digits"})
+        runs = scale.count(full=10, quick=2)
+        return tuple(
+            Cell.of(model, column, environment, model.policy, runs=runs, seed=scale.seed)
+            for column, environment in environments.items()
+            for model in MODELS
+        )
+
+    def section(self, findings: Findings) -> Section:
+        scale = findings.scale
+        about = (
+            f"Five arms, ten features, {_rounds(scale):,} rounds, noise 0.1, "
+            f"{scale.count(full=10, quick=2)} seeds. abrupt: arms trade "
+            "places halfway; slow: every arm's parameter turns through a right angle. digits: "
+            "1,797 images, ten arms, where nothing changes. forget: the setting "
+            f"forget={FORGET}."
+        )
+        notes = [
+            "The paper claims strength under rapidly changing reward structures: compare abrupt "
+            "and slow with the worlds that stay. A rate that falls as 1 / pulls does not rise "
+            "again when rewards change, unless pulls are forgotten."
+        ]
+        heads: dict[Hashable, str] = {each: str(each) for each in findings.columns}
+        tables = [
+            spreads_table(findings, "drift", "Regret: mean ± sd", "policy", "regret"),
+            _recovery(findings),
+            _price(findings),
+            differences_table(
+                findings, "drift-differences", heads, reference=LIN_UCB, measure="regret"
+            ),
+        ]
+        curves = {
+            kind: lines for kind in SYNTHETIC if (lines := findings.lines(kind, MODELS, "regrets"))
+        }
+        picture = Lines(
+            "drift",
+            "Cumulative regret in worlds that stay (linear, hybrid) and that change (abrupt, "
+            "slow).",
+            curves,
+            "round",
+            "cumulative regret",
+        )
+        return Section(self.id, self.title, about, tables, [picture], notes)
+
+
+def _rounds(scale: Scale) -> int:
+    return 2000 if scale.quick else 10_000
+
+
+def rounds_to_regain(run: Run) -> float:
+    """Rounds from the change halfway until the reward rate is 90 % of what it was before.
+
+    The rate before is that of the tenth of all rounds before the change, the rate after
+    that of the last fortieth of all rounds. Infinite if the run ends first. To the nearest
+    point of the stored curve.
+    """
+    at, sums = np.array([0, *run.at]), np.array([0.0, *run.rewards])
+    half, window = run.rounds / 2, run.rounds / 40
+
+    def earned(rounds: float) -> float:
+        return float(np.interp(rounds, at, sums))
+
+    former = (earned(half) - earned(half - run.rounds / 10)) / (run.rounds / 10)
+    for point in at[at >= half + window]:
+        if earned(point) - earned(point - window) >= SHARE * former * window:
+            return float(point - half)
+    return float("inf")
+
+
+def _recovery(findings: Findings) -> Table:
+    rows: list[list[Any]] = []
+    for model in MODELS:
+        found = [rounds_to_regain(run) for run in findings.runs(model, "abrupt").values()]
+        done = [each for each in found if np.isfinite(each)]
+        spread = Spread.of(done) if done else None
+        rows.append([str(model), spread, Share(len(done), len(found))])
+    return Table(
+        "drift-recovery",
+        f"abrupt: rounds until {SHARE:.0%} of the former reward rate",
+        [Column("policy"), Column("rounds", Spread), Column("runs that got there", Share)],
+        rows,
+        note="Mean ± sd of the runs that got there before the end.",
+    )
+
+
+def _price(findings: Findings) -> Table:
+    """What forgetting loses where nothing changes."""
+    rows: list[list[Any]] = []
+    for model, other in FORGETFUL.items():
+        line: list[Any] = [str(model)]
+        for column in STAYING:
+            plain = findings.values(model, column, "reward")
+            faded = findings.values(other, column, "reward")
+            lost = {seed: 100 * (1 - faded[seed] / plain[seed]) for seed in plain if seed in faded}
+            line.append(paired(lost, dict.fromkeys(lost, 0.0)))
+        rows.append(line)
+    return Table(
+        "drift-price",
+        "Reward lost by forgetting where nothing changes, in %",
+        [Column("policy"), *(Column(column, Difference) for column in STAYING)],
+        rows,
+        note="Mean over equal seeds, with its 95 % confidence interval.",
+    )

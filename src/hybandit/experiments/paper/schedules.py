@@ -1,0 +1,80 @@
+"""Training after every round, or every fifty: what the cheaper schedule costs in regret."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybandit.experiments.experiment import Cell, Experiment, Findings, Model, Scale
+from hybandit.experiments.section import Column, Section, Table
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
+from hybandit.experiments.spread import Spread
+
+DATA = {"Magic": "magic", "Mushroom": "mushroom"}
+SCHEDULES: dict[str, Settings] = {
+    "published": {"schedule": "published"},
+    "fast": {"schedule": "fast"},
+    "fast, step 0.01, no momentum": {"learning_rate": 0.01, "momentum": 0.0},
+}
+MODELS = tuple(
+    Model(name, PolicySpec(policy, settings), variant)
+    for name, policy in {"NeuralUCB": "neural-ucb", "NeuralTS": "neural-ts"}.items()
+    for variant, settings in SCHEDULES.items()
+)
+
+
+class Schedules(Experiment):
+    """The same networks under three schedules."""
+
+    id = "schedules"
+    title = "What training less often costs"
+
+    def cells(self, scale: Scale) -> tuple[Cell, ...]:
+        runs = scale.count(full=5, quick=1)
+        rounds = 200 if scale.quick else 1000
+        return tuple(
+            Cell.of(
+                model,
+                title,
+                EnvironmentSpec(
+                    "classification", {"data": data, "encoding": "ordinal", "rounds": rounds}
+                ),
+                model.policy,
+                runs=runs,
+                seed=scale.seed,
+            )
+            for title, data in DATA.items()
+            for model in MODELS
+        )
+
+    def section(self, findings: Findings) -> Section:
+        scale = findings.scale
+        rounds = 200 if scale.quick else 1000
+        about = (
+            f"The same networks, {rounds:,} rounds, ordinal encoding, "
+            f"{scale.count(full=5, quick=1)} shuffles. published: 100 "
+            "steps of 0.01 on everything after every round. fast: 100 steps of 0.05 with momentum "
+            "0.9 on batches of 512, every 50 rounds."
+        )
+        columns = [Column("policy, schedule")]
+        for title in DATA:
+            columns += [
+                Column(f"{title}, regret", Spread),
+                Column("seconds", Spread, name=f"{title}, seconds"),
+            ]
+        rows: list[list[Any]] = [
+            [
+                str(model),
+                *(
+                    findings.spread(model, title, measure)
+                    for title in DATA
+                    for measure in ("regret", "seconds")
+                ),
+            ]
+            for model in MODELS
+        ]
+        table = Table("schedules", "Regret and run time: mean ± sd", columns, rows)
+        notes = [
+            "The step of the published code, 0.01, needs its hundred steps after every round; a "
+            "schedule that trains fifty times less often must take longer steps."
+        ]
+        return Section(self.id, self.title, about, [table], notes=notes)

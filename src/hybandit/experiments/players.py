@@ -1,0 +1,114 @@
+"""Whatever plays, by name: the policies, NumPy references, and probers of networks."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hybandit.environments.play import Player as PlaysArms
+from hybandit.errors import HybanditError, InvalidInput, UnknownName
+from hybandit.experiments.network_probers import PROBERS, OneArm, Prober
+from hybandit.experiments.references import REFERENCES
+from hybandit.experiments.specs import Settings
+from hybandit.names import suggestion
+from hybandit.policies import find_policy, make_policy, policy_names
+from hybandit.policies.settings import settings_of
+
+
+@dataclass(frozen=True)
+class Player:
+    """A name with its settings' defaults, and how it is made for arms and for candidates."""
+
+    name: str
+    results_version: int
+    defaults: Settings
+    arms: Callable[..., PlaysArms] | None = None
+    candidates: Callable[..., Prober] | None = None
+
+    def on_arms(self, n_arms: int, n_features: int, seed: int, settings: Settings) -> PlaysArms:
+        """Ready to choose one of the arms, round by round."""
+        if self.arms is None:
+            raise InvalidInput("policies", "one that chooses arms, not candidates", self.name)
+        return self.arms(n_arms, n_features, **{"seed": seed, **settings})
+
+    def on_candidates(self, seed: int, settings: Settings) -> Prober:
+        """Ready to choose among candidates that come and go."""
+        if self.candidates is None:
+            raise InvalidInput("policies", "one that ranks candidates", self.name)
+        return self.candidates(**{"seed": seed, **settings})
+
+    def resolved(self, settings: Settings) -> Settings:
+        """These settings with the defaults of all others."""
+        for key in settings:
+            if key not in self.defaults and key != "seed":
+                known = [*self.defaults, "seed"]
+                raise UnknownName(f"{self.name} has no setting {key!r}{suggestion(key, known)}")
+        return {**self.defaults, **settings}
+
+    def check(self, settings: Settings) -> None:
+        """Refuse settings that are unknown or break their rules, before anything runs."""
+        self.resolved(settings)
+        if self.arms is not None:
+            self.on_arms(2, 2, 0, settings)
+        else:
+            self.on_candidates(0, settings)
+
+
+def find_player(name: str) -> Player:
+    """The player that goes by this name.
+
+    Examples
+    --------
+    >>> find_player("lin-ucb").defaults["alpha"]
+    1.0
+    >>> find_player("random-node").results_version
+    1
+    """
+    if name in _others:
+        return _others[name]
+    known = policy_names()
+    if name not in known:
+        names = [*known, *_others]
+        raise UnknownName(f"no policy is called {name!r}{suggestion(name, names)}")
+    policy = find_policy(name)
+    defaults = {e.name: e.default for e in settings_of(policy) if e.kw_only and e.name != "seed"}
+
+    def on_arms(n_arms: int, n_features: int, **settings: Any) -> PlaysArms:
+        return make_policy(name, n_arms, n_features, **settings)
+
+    def on_candidates(**settings: Any) -> Prober:
+        return OneArm(name, **settings)
+
+    return Player(name, policy.results_version, defaults, on_arms, on_candidates)
+
+
+def register(player: Player) -> None:
+    """Enter a player that is not a policy; policies enter themselves."""
+    if player.name in _others or player.name in policy_names():
+        raise HybanditError(f"the name {player.name!r} is taken")
+    _others[player.name] = player
+
+
+def defaults_of(make: Callable[..., Any]) -> Settings:
+    """The keyword settings of a class, with their defaults."""
+    parameters = inspect.signature(make).parameters.values()
+    return {
+        parameter.name: parameter.default
+        for parameter in parameters
+        if parameter.default is not parameter.empty and parameter.name != "seed"
+    }
+
+
+_others: dict[str, Player] = {}
+for _reference in REFERENCES:
+    register(
+        Player(
+            _reference.name, _reference.results_version, defaults_of(_reference), arms=_reference
+        )
+    )
+for _prober in PROBERS:
+    register(
+        Player(_prober.name, _prober.results_version, defaults_of(_prober), candidates=_prober)
+    )

@@ -1,0 +1,72 @@
+"""Names with settings: which policy plays, and what it plays in."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Settings = dict[str, Any]
+
+
+def canonical(value: Any) -> str:
+    """JSON in which equal values are equal texts, however they were written.
+
+    Examples
+    --------
+    >>> canonical({"alpha": 1.0, "ties": "first"}) == canonical({"ties": "first", "alpha": 1})
+    True
+    """
+    return json.dumps(_normal(value), sort_keys=True)
+
+
+def _normal(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and math.isfinite(value) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {str(key): _normal(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_normal(entry) for entry in value]
+    return value
+
+
+@dataclass(frozen=True)
+class EnvironmentSpec:
+    """Where the rounds come from: a name (see `hybandit.experiments.environments`), settings."""
+
+    name: str
+    settings: Settings = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash((self.name, canonical(self.settings)))
+
+
+@dataclass(frozen=True)
+class PolicySpec:
+    """Which policy, or other player (`hybandit.experiments.players`), with which settings.
+
+    Examples
+    --------
+    >>> PolicySpec("lnucb-ta", {"alpha": 10}).label
+    'lnucb-ta:alpha=10'
+    """
+
+    name: str
+    settings: Settings = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash((self.name, canonical(self.settings)))
+
+    def __str__(self) -> str:
+        return self.label
+
+    @property
+    def label(self) -> str:
+        """The form of the command line."""
+        pairs = ",".join(f"{key}={value}" for key, value in self.settings.items())
+        return f"{self.name}:{pairs}" if pairs else self.name

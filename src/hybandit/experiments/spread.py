@@ -1,0 +1,66 @@
+"""Means, spreads and differences over runs, and how they are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean and sample standard deviation over runs."""
+
+    mean: float
+    sd: float
+    runs: int
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread:
+        sd = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+        return cls(float(np.mean(values)), sd, len(values))
+
+    def __str__(self) -> str:
+        digits = _digits(max(abs(self.mean), self.sd))
+        if self.runs == 1:
+            return f"{self.mean:,.{0 if self.mean.is_integer() else digits}f}"
+        return f"{self.mean:,.{digits}f} ± {self.sd:,.{digits}f}"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The mean of paired differences, with a 95 % confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+    runs: int
+
+    def __str__(self) -> str:
+        digits = _digits(max(abs(self.low), abs(self.high), abs(self.mean)))
+        low, high = (f"{value:+,.{digits}f}" for value in (self.low, self.high))
+        return f"{self.mean:+,.{digits}f} [{low}, {high}]"
+
+
+def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Difference | None:
+    """First - second over the seeds both have; None with fewer than two.
+
+    Examples
+    --------
+    >>> str(paired({0: 3.0, 1: 5.0, 2: 4.0}, {0: 1.0, 1: 2.0, 2: 3.0}))
+    '+2.00 [-0.48, +4.48]'
+    """
+    seeds = sorted(first.keys() & second.keys())
+    if len(seeds) < 2:
+        return None
+    steps = np.array([first[seed] - second[seed] for seed in seeds])
+    half = float(stats.t.ppf(0.975, len(seeds) - 1) * steps.std(ddof=1) / math.sqrt(len(seeds)))
+    mean = float(steps.mean())
+    return Difference(mean, mean - half, mean + half, len(seeds))
+
+
+def _digits(size: float) -> int:
+    return 0 if size >= 1000 else 1 if size >= 10 else 2 if size >= 1 else 3

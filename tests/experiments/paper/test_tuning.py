@@ -1,0 +1,49 @@
+from hybandit.experiments import Run
+from hybandit.experiments.experiment import Findings, Scale
+from hybandit.experiments.grids import PAPER, grid, tuned, tuned_settings
+from hybandit.experiments.paper import EXPERIMENTS
+from hybandit.experiments.paper.regret import PLACES
+from hybandit.experiments.paper.tuning import TOO_SLOW, best_settings
+from hybandit.experiments.specs import PolicySpec
+
+
+def test_the_lowest_mean_regret_is_picked_and_unfinished_cells_are_not():
+    cells = [
+        cell
+        for cell in EXPERIMENTS["tuning"].cells(Scale(runs=2))
+        if cell.column == PLACES[0] and cell.policy.name == "kernel-ucb"
+    ]
+    regrets = {0: (9.0, 5.0), 1: (6.0, 6.0), 2: (1.0,)}
+    results = {
+        task.key: Run(10, 0.0, regret, 0.1)
+        for number, values in regrets.items()
+        for task, regret in zip(cells[number].tasks, values, strict=False)
+    }
+    found = best_settings(Findings(cells, Scale(runs=2), results))
+    assert found == {(PLACES[0], "kernel-ucb"): {"nu": 0.1}}
+
+
+def test_what_is_reported_was_not_picked_on():
+    searched = {task.seed for task in EXPERIMENTS["tuning"].tasks(Scale())}
+    reported = {task.seed for task in EXPERIMENTS["regret"].tasks(Scale())}
+    assert not searched & reported
+
+
+def test_every_tuned_policy_has_a_setting_of_its_grid_on_every_place():
+    places = {(data, encoding) for data, each in tuned_settings().items() for encoding in each}
+    assert places == {(place.data, place.encoding) for place in PLACES}
+    for data, encoding in places:
+        policies = tuned_settings()[data][encoding]
+        assert set(policies) == set(PAPER) - {name for slow, name in TOO_SLOW if slow == data}
+        for policy, settings in policies.items():
+            assert PolicySpec(policy, settings) in grid(policy)
+
+
+def test_the_table_of_regrets_runs_the_tuned_settings():
+    for cell in EXPERIMENTS["regret"].cells(Scale()):
+        if (cell.column.data, cell.column.encoding, cell.policy.name) == (
+            "magic", "ordinal", "neural-ts",
+        ):  # fmt: skip
+            assert cell.policy.settings == tuned("magic", "ordinal", "neural-ts")
+            return
+    raise AssertionError("no such cell")

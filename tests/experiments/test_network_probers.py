@@ -1,0 +1,29 @@
+import numpy as np
+import pytest
+
+from hybandit.experiments.players import find_player
+
+NAMES = ["lnucb-ta", "lin-ucb", "knn-epsilon-greedy", "attention-knn-epsilon-greedy",
+         "probing-knn-ucb", "highest-degree"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_prober_finds_the_rich_corner(name):
+    generator = np.random.default_rng(0)
+    prober = find_player(name).on_candidates(0, {})
+    late = []
+    for number in range(150):
+        candidates = generator.random((30, 4))
+        place = prober.choose(candidates)
+        prober.learn(candidates[place], float(candidates[place, 0]))
+        if number >= 75:
+            late.append(candidates[place, 0])
+    assert np.mean(late) > 0.6
+
+
+def test_knn_ucb_adds_twice_the_mean_distance():
+    prober = find_player("probing-knn-ucb").on_candidates(0, {})
+    for x, reward in ((0.0, 0.0), (1.0, 1.0)):
+        prober.learn(np.array([x, 0, 0, 0]), reward)
+    (score,) = prober.scores(np.array([[0.25, 0, 0, 0]]))
+    assert score == pytest.approx((0.0 / 0.25 + 1.0 / 0.75) / (1 / 0.25 + 1 / 0.75) + 2 * 0.5)

@@ -1,0 +1,33 @@
+import pytest
+
+from hybandit.experiments.spread import Spread, paired
+
+
+def test_a_spread_is_mean_and_sample_sd():
+    spread = Spread.of([1.0, 2.0, 3.0])
+    assert (spread.mean, spread.sd, spread.runs) == (2.0, 1.0, 3)
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ([1500.0, 1502.0], "1,501 ± 1"),
+        ([100.0, 110.0], "105.0 ± 7.1"),
+        ([0.25, 0.75], "0.500 ± 0.354"),
+        ([424.0], "424"),
+        ([0.5], "0.500"),
+    ],
+)
+def test_numbers_are_written_for_a_tired_reader(values, text):
+    assert str(Spread.of(values)) == text
+
+
+def test_a_paired_interval_is_students():
+    found = paired({0: 1.0, 1: 2.0, 2: 4.0, 9: 50.0}, {0: 0.0, 1: 0.0, 2: 1.0})
+    assert found.mean == 2.0
+    assert found.high - found.mean == pytest.approx(4.302653 * 1.0 / 3**0.5)
+    assert found.runs == 3
+
+
+def test_one_pair_tells_nothing():
+    assert paired({0: 1.0}, {0: 2.0}) is None
