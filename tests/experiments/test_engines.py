@@ -64,8 +64,8 @@ from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task, run
 from hybandit.experiments.engines import LocalEngine
 
 {guard}
-    environment = EnvironmentSpec("synthetic", {{"kind": "linear", "rounds": 100_000}})
-    tasks = [Task(environment, PolicySpec("ucb"), seed) for seed in range(50)]
+    environment = EnvironmentSpec("synthetic", {{"kind": "linear", "rounds": 3_000}})
+    tasks = [Task(environment, PolicySpec("ucb"), seed) for seed in range(500)]
     run(tasks, Store(Path(sys.argv[1])), engine=LocalEngine(2))
 """
 
