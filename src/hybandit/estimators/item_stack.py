@@ -41,7 +41,7 @@ class ItemStack(Stateful):
     ...     error = stack.learn(context, items[0], "good", reward=1.0)
     ...     error = stack.learn(context, items[1], "bad", reward=0.0)
     >>> stack.values(context, items, ["good", "bad"]).round(1)
-    array([1., 0.])
+    array([1.1, 0. ])
     """
 
     _children: ClassVar = ("features", "table", "views", "mixer")
