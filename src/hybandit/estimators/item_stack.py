@@ -8,18 +8,17 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators.item_features import ItemFeatures
-from hybandit.estimators.item_table import CODE, ItemId, ItemTable
+from hybandit.estimators.item_table import CODE, NOBODY, ItemId, ItemTable
 from hybandit.estimators.joint_ridge import JointRidge
 from hybandit.estimators.ridge import Ridge
-from hybandit.state import Array, Floats, Stateful
+from hybandit.kernels import items as kernels
+from hybandit.state import Array, Floats, Integers, Stateful
 
 # The ridge of each view, and how much its items' intercepts shrink.
 REG = 1.0, 10.0, 1.0
 SHRINK = np.array([20.0, 5.0, 5.0])
 MIXER_PRIOR = np.array([1.0, 1.0, 1.0, 0.0]) / 3.0
 MIXER_REG = 10.0
-# Estimates beyond this are cut to it: their squares would leave the range of float64.
-LARGEST = 1e100
 
 
 class ItemStack(Stateful):
@@ -59,28 +58,26 @@ class ItemStack(Stateful):
             for columns, reg, shrink in zip(self._columns, REG, SHRINK.tolist(), strict=True)
         ]
         self.mixer = Ridge(1, len(MIXER_PRIOR), reg=MIXER_REG, prior=MIXER_PRIOR)
-        # The weights of every view on all features, 0 where it has none.
-        self._weights = np.zeros((self.features.width, len(self.views)))
+        self._starts = np.array([columns.start for columns in self._columns])
+        self._stops = np.array([columns.stop for columns in self._columns])
+        # The weights of every view on all features; it has none outside its columns.
+        self._weights = np.zeros((len(self.views), self.features.width))
 
     def values(self, context: Floats, items: Floats, ids: Sequence[ItemId] | None) -> Floats:
         """Of every candidate; `items` is (n, n_item), `ids` their ids if they have any."""
         z = self.features.of(context, self._items(items, ids))
-        estimates = np.ones((len(z), len(MIXER_PRIOR)))
-        estimates[:, :-1] = self._estimates(z, ids)
-        mixed: Floats = estimates @ self.mixer.weights[0]
-        return mixed
+        rows = np.full(len(items), NOBODY) if ids is None else self.table.rows(ids)
+        return self._mixed(self._estimates(z, rows))
 
     def learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         """One reward; returns by how much it exceeded what was expected."""
-        ids = None if name is None else [name]
-        item = self._items(item[None], ids)[0]
+        item = self._items(item[None], None if name is None else [name])[0]
         z = self.features.of(context, item[None])
-        estimates = np.ones((1, len(MIXER_PRIOR)))
-        estimates[:, :-1] = self._estimates(z, ids)
-        expected = float(estimates[0] @ self.mixer.weights[0])
-        self.mixer.learn(estimates, 0, reward)
         table = self.table
         row = table.row(name)
+        estimates = self._estimates(z, np.array([row]))
+        expected = float(self._mixed(estimates)[0])
+        self.mixer.learn(np.append(estimates, [[1.0]], axis=1), 0, reward)
         count, total, features = table.counts[row], table.totals[row], table.features[row]
         for view, columns in zip(self.views, self._columns, strict=True):
             view.learn(z[0, columns], reward, count=count, total=total, features=features[columns])
@@ -99,17 +96,21 @@ class ItemStack(Stateful):
             return items
         return np.zeros((len(items), CODE)) if ids is None else self.table.codes(ids)
 
-    def _estimates(self, z: Floats, ids: Sequence[ItemId] | None) -> Floats:
+    def _estimates(self, z: Floats, rows: Integers) -> Floats:
         """Of every candidate by every view: (n, 3)."""
-        estimates = z @ self._weights
-        if ids is not None:
-            table = self.table
-            rows = table.rows(ids)
-            residuals = table.totals[rows, None] - table.features[rows] @ self._weights
-            estimates += residuals / (table.counts[rows, None] + SHRINK)
-        clipped: Floats = np.clip(estimates, -LARGEST, LARGEST)
-        return clipped
+        table = self.table
+        out = np.empty((len(z), len(self.views)))
+        kernels.estimates(
+            z, self._weights, self._starts, self._stops, SHRINK, rows,
+            table.counts, table.totals, table.features, out,
+        )  # fmt: skip
+        return out
+
+    def _mixed(self, estimates: Floats) -> Floats:
+        out = np.empty(len(estimates))
+        kernels.mixed(estimates, self.mixer.weights[0], out)
+        return out
 
     def _gather_weights(self) -> None:
         for number, (view, columns) in enumerate(zip(self.views, self._columns, strict=True)):
-            self._weights[columns, number] = view.weights
+            self._weights[number, columns] = view.weights

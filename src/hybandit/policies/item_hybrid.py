@@ -151,7 +151,7 @@ class ItemHybrid(Stateful):
         features = _rows("items", items, (len(values), self.n_item))
         names: Sequence[ItemId | None] = [None] * len(values)
         if ids is not None:
-            names = [_checked_id(item) for item in ids]
+            names = _checked_ids(ids)
             if len(names) != len(values):
                 raise InvalidInput("ids", f"as many as the {len(values)} rewards", len(names))
         for lesson in zip(rows, features, values, names, strict=True):
@@ -204,7 +204,7 @@ class ItemHybrid(Stateful):
             raise InvalidInput("items", "at least one candidate", Shown("none"))
         if ids is None:
             return row, candidates, None
-        names = [_checked_id(item) for item in ids]
+        names = _checked_ids(ids)
         if len(names) != len(candidates):
             raise InvalidInput("ids", f"as many as the {len(candidates)} items", len(names))
         if len(set(names)) < len(names):
@@ -238,6 +238,13 @@ def _checked_id(given: Any) -> ItemId:
     if not whole or not -LARGEST_ID <= given < LARGEST_ID:
         raise InvalidInput("id", "a str, or an int of at most 64 bits", given)
     return int(given)
+
+
+def _checked_ids(given: Any) -> list[ItemId]:
+    # A text is a sequence, of letters: surely not what is meant.
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InvalidInput("ids", "a sequence of ids", given)
+    return [_checked_id(item) for item in given]
 
 
 def _checked_reward(given: Any) -> float:
