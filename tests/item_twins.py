@@ -96,11 +96,11 @@ class ItemHybridTwin:
         count, total, features = self.past.get(name) or self.nothing()
         for view, z in enumerate(zs):
             k = count + KAP[view]
-            z = z - features[view] / k
+            relative, target = z - features[view] / k, reward - total / k
             weight = k / (k + 1.0)
-            gain = self.inverses[view] @ z
-            step = weight / (1.0 + weight * z @ gain)
-            self.thetas[view] += step * gain * (reward - total / k - z @ self.thetas[view])
+            gain = self.inverses[view] @ relative
+            step = weight / (1.0 + weight * relative @ gain)
+            self.thetas[view] += step * gain * (target - relative @ self.thetas[view])
             self.inverses[view] -= step * np.outer(gain, gain)
         if name is not None:
             added = [b + z for b, z in zip(features, zs, strict=True)]

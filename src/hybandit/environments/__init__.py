@@ -10,7 +10,7 @@ from hybandit.environments.item_rounds import (
 from hybandit.environments.items import ItemWorld
 from hybandit.environments.network import NetworkExploration, ProbeRound
 from hybandit.environments.play import Outcome, play, play_items
-from hybandit.environments.replay import Replay
+from hybandit.environments.replay import ItemReplay, Replay
 from hybandit.environments.rounds import Environment, FullRound, LoggedRound, Round
 from hybandit.environments.synthetic import Synthetic
 
@@ -20,6 +20,7 @@ __all__ = [
     "FullItemRound",
     "FullRound",
     "ItemEnvironment",
+    "ItemReplay",
     "ItemRound",
     "ItemWorld",
     "LoggedItemRound",

@@ -79,7 +79,8 @@ class ItemFeatures(Stateful):
 
     def _squares_with(self, context: Floats, items: Floats) -> Floats:
         mean = np.einsum("ij,ij->", items, items) / len(items)
-        return self.squares + np.array([context @ context, mean])
+        squares: Floats = self.squares + np.array([context @ context, mean])
+        return squares
 
     def _put_products(self, context: Floats, items: Floats, out: Floats) -> None:
         if self.sketches:

@@ -87,7 +87,7 @@ class ItemTable(Stateful):
         return np.array([self._code(item) for item in items]).reshape(-1, CODE)
 
     def state(self) -> dict[str, Array]:
-        """The items in the order in which they would leave: which rows they have is of no matter."""
+        """The items in the order in which they would leave, whatever rows they have."""
         used = np.array(list(self._rows.values()), np.int64)
         return {
             "ids": np.frombuffer(json.dumps(self.ids()).encode(), np.uint8),

@@ -57,7 +57,7 @@ def mixed(estimates: Floats, weights: Floats, out: Floats) -> None:
     """``out[i] = [estimates_i, 1]' weights``, the same for candidates that are alike."""
     last = estimates.shape[1]
     for i in range(estimates.shape[0]):
-        total = weights[last]
+        out[i] = weights[last]
         for v in range(last):
-            total += weights[v] * estimates[i, v]
-        out[i] = bounded(total)
+            out[i] += weights[v] * estimates[i, v]
+        out[i] = bounded(out[i])

@@ -248,9 +248,16 @@ def _checked_ids(given: Any) -> list[ItemId]:
 
 
 def _checked_reward(given: Any) -> float:
-    if not isinstance(given, (float, numbers.Real, np.bool_)) or not abs(given) <= LARGEST_INPUT:
-        raise InvalidInput("reward", f"a finite number of at most {LARGEST_INPUT:g} in size", given)
-    return float(given)
+    rule = f"a finite number of at most {LARGEST_INPUT:g} in size"
+    if not isinstance(given, (float, numbers.Real, np.bool_)):
+        raise InvalidInput("reward", rule, given)
+    try:
+        reward = float(given)
+    except OverflowError:
+        reward = np.inf
+    if not abs(reward) <= LARGEST_INPUT:
+        raise InvalidInput("reward", rule, given)
+    return reward
 
 
 def _rows(parameter: str, given: npt.ArrayLike, shape: tuple[int | None, ...]) -> Floats:
