@@ -20,9 +20,11 @@ from hybandit.environments import ItemWorld, play_items
 from hybandit.policies.item_hybrid import ItemHybrid
 
 SCRIPT = Path(__file__).parent / "vowpal_wabbit.py"
-SEEN_BY_VOWPAL_WABBIT = ("squarecb", "squarecb, gamma 50", "first 200")
+# The names of the script's settings; it cannot be imported here, where its package is not.
 VOWPAL_WABBIT = [
-    f"{explore}, {crosses}" for crosses in ("ids", "no ids") for explore in SEEN_BY_VOWPAL_WABBIT
+    f"{explore}, {crosses}"
+    for crosses in ("ids", "no ids")
+    for explore in ("squarecb", "squarecb, gamma 50", "first 200")
 ]
 
 
