@@ -1,7 +1,7 @@
 import numpy as np
 
 from hybandit import UCB, EpsilonGreedy
-from hybandit.environments import Classification, FullRound, play
+from hybandit.environments import Classification, FullItemRound, FullRound, play, play_items
 
 
 class World:
@@ -47,3 +47,53 @@ def test_the_same_seeds_give_the_same_outcome():
     world = Classification(np.eye(4), np.arange(4), seed=1, rounds=100)
     first, second = (play(EpsilonGreedy(4, seed=2), world) for _ in range(2))
     assert np.array_equal(first.rewards, second.rewards)
+
+
+class LateWorld:
+    """Six rounds of two items; rewards are the round's number, known after `delay` rounds."""
+
+    n_context, n_item = 1, 1
+
+    def __init__(self, delay):
+        self.delay = delay
+
+    def __len__(self):
+        return 6
+
+    def __iter__(self):
+        for number in range(6):
+            rewards = np.array([0.0, float(number)])
+            yield FullItemRound(
+                np.array([number]), rewards, items=np.eye(2)[:, :1], ids=["a", "b"],
+                delay=self.delay,
+            )  # fmt: skip
+
+
+class Diary:
+    def __init__(self):
+        self.entries = []
+
+    def choose(self, context, items, *, ids=None):
+        self.entries.append(("choose", int(context[0]), items.shape, ids))
+        return 1
+
+    def learn(self, context, item, reward, *, id=None):
+        self.entries.append(("learn", int(context[0]), reward, id))
+
+
+def test_items_are_chosen_and_learned_with_their_ids():
+    diary = Diary()
+    outcome = play_items(diary, LateWorld(delay=0))
+    assert outcome.rewards.tolist() == [0, 1, 2, 3, 4, 5]
+    assert outcome.regrets.tolist() == [0.0] * 6
+    assert diary.entries[:3] == [
+        ("choose", 0, (2, 1), ["a", "b"]), ("learn", 0, 0.0, "b"), ("choose", 1, (2, 1), ["a", "b"])
+    ]  # fmt: skip
+
+
+def test_a_late_reward_is_learned_when_it_comes():
+    diary = Diary()
+    assert play_items(diary, LateWorld(delay=2)).reward == 15.0
+    order = [(verb, number) for verb, number, *_ in diary.entries]
+    assert order[:5] == [("choose", 0), ("choose", 1), ("choose", 2), ("learn", 0), ("choose", 3)]
+    assert [number for verb, number in order if verb == "learn"] == [0, 1, 2]

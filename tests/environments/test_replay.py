@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from hybandit import LinUCB
-from hybandit.environments import Replay, play
+from hybandit.environments import ItemReplay, Replay, play
 from hybandit.errors import InvalidInput
 
 ARMS = np.array([0, 1, 0, 1, 0, 0, 1])
@@ -82,3 +82,23 @@ def test_replay_of_a_random_log_estimates_what_the_policy_would_have_earned():
 def test_matches_are_at_least_one(matches):
     with pytest.raises(InvalidInput, match="matches"):
         Replay(np.array([0]), np.array([1.0]), np.zeros((1, 2, 1)), matches=matches)
+
+
+def test_a_log_of_items_pays_what_was_shown_until_enough_matched():
+    generator = np.random.default_rng(0)
+    shown, rewards = np.array([2, 0, 1, 1]), np.array([1.0, 0.5, 0.25, 0.75])
+    contexts, items = generator.normal(size=(4, 2)), generator.normal(size=(4, 3, 5))
+    log = ItemReplay(shown, rewards, contexts, items, ids=["a", "b", 3], matches=2)
+    assert (len(log), log.n_context, log.n_item) == (2, 2, 5)
+    events = []
+    for event, place in zip(log, (0, 0, 1), strict=False):
+        events.append((event.reward(place), event.ids[event.logged_arm]))
+        assert event.context.tolist() == contexts[len(events) - 1].tolist()
+        assert event.items.tolist() == items[len(events) - 1].tolist()
+    assert events == [(None, 3), (0.5, "a"), (0.25, "b")]
+
+
+@pytest.mark.parametrize("settings", [{"ids": ["a"]}, {"ids": ["a", "b"], "matches": 0}])
+def test_a_log_of_items_that_does_not_fit_is_refused(settings):
+    with pytest.raises(InvalidInput):
+        ItemReplay(np.zeros(1, int), np.zeros(1), np.zeros((1, 1)), np.zeros((1, 2, 1)), **settings)

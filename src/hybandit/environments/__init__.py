@@ -1,16 +1,29 @@
 """Where rounds come from."""
 
 from hybandit.environments.classification import Classification
+from hybandit.environments.item_rounds import (
+    FullItemRound,
+    ItemEnvironment,
+    ItemRound,
+    LoggedItemRound,
+)
+from hybandit.environments.items import ItemWorld
 from hybandit.environments.network import NetworkExploration, ProbeRound
-from hybandit.environments.play import Outcome, play
-from hybandit.environments.replay import Replay
+from hybandit.environments.play import Outcome, play, play_items
+from hybandit.environments.replay import ItemReplay, Replay
 from hybandit.environments.rounds import Environment, FullRound, LoggedRound, Round
 from hybandit.environments.synthetic import Synthetic
 
 __all__ = [
     "Classification",
     "Environment",
+    "FullItemRound",
     "FullRound",
+    "ItemEnvironment",
+    "ItemReplay",
+    "ItemRound",
+    "ItemWorld",
+    "LoggedItemRound",
     "LoggedRound",
     "NetworkExploration",
     "Outcome",
@@ -19,4 +32,5 @@ __all__ = [
     "Round",
     "Synthetic",
     "play",
+    "play_items",
 ]

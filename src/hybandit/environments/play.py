@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
-from hybandit.environments.rounds import Environment
+from hybandit.environments.item_rounds import ItemEnvironment, ItemRound
+from hybandit.environments.rounds import Environment, Round
+from hybandit.estimators.item_table import ItemId
 from hybandit.state import Floats
+
+Turn = TypeVar("Turn", bound=Round)
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,18 @@ class Player(Protocol):
     def learn(self, context: Floats, arm: int, reward: float, /) -> None: ...
 
 
+class ItemPlayer(Protocol):
+    """What can be played among items."""
+
+    def choose(
+        self, context: Floats, items: Floats, /, *, ids: Sequence[ItemId] | None = None
+    ) -> int: ...
+
+    def learn(
+        self, context: Floats, item: Floats, reward: float, /, *, id: ItemId | None = None
+    ) -> None: ...
+
+
 def play(
     policy: Player, environment: Environment, tick: Callable[[], None] | None = None
 ) -> Outcome:
@@ -54,14 +71,68 @@ def play(
     >>> len(outcome.rewards)
     3
     """
+
+    def choose(turn: Round) -> int:
+        return policy.choose(turn.context)
+
+    def learn(turn: Round, arm: int, reward: float) -> None:
+        policy.learn(turn.context, arm, reward)
+
+    return _played(environment, choose, learn, tick)
+
+
+def play_items(
+    policy: ItemPlayer, environment: ItemEnvironment, tick: Callable[[], None] | None = None
+) -> Outcome:
+    """As `play`, among items. A reward that comes late is learned before the first choice after it.
+
+    What has not come by the last round is counted, but never learned.
+
+    Examples
+    --------
+    >>> from hybandit.environments import ItemWorld
+    >>> from hybandit.policies.item_hybrid import ItemHybrid
+    >>> world = ItemWorld("bilinear", n_items=20, rounds=100, seed=0)
+    >>> outcome = play_items(ItemHybrid(10, 10, seed=0), world)
+    >>> len(outcome.rewards)
+    100
+    """
+    waiting: dict[int, list[Callable[[], None]]] = defaultdict(list)
+    rounds = 0
+
+    def choose(turn: ItemRound) -> int:
+        nonlocal rounds
+        for lesson in waiting.pop(rounds, ()):
+            lesson()
+        rounds += 1
+        return policy.choose(turn.context, turn.items, ids=turn.ids)
+
+    def learn(turn: ItemRound, index: int, reward: float) -> None:
+        def lesson() -> None:
+            policy.learn(turn.context, turn.items[index], reward, id=turn.ids[index])
+
+        if turn.delay:
+            waiting[rounds + turn.delay].append(lesson)
+        else:
+            lesson()
+
+    return _played(environment, choose, learn, tick)
+
+
+def _played(
+    environment: Iterable[Turn],
+    choose: Callable[[Turn], int],
+    learn: Callable[[Turn, int, float], None],
+    tick: Callable[[], None] | None,
+) -> Outcome:
     rewards, regrets = [], []
     start = time.perf_counter()
     for turn in environment:
-        arm = policy.choose(turn.context)
+        arm = choose(turn)
         reward = turn.reward(arm)
         if reward is None:
             continue
-        policy.learn(turn.context, arm, reward)
+        learn(turn, arm, reward)
         rewards.append(reward)
         expected = turn.expected(arm)
         if turn.best is not None and expected is not None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import ClassVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar, TypeVar
 
+from hybandit.environments.item_rounds import LoggedItemRound
 from hybandit.environments.rounds import LoggedRound
 from hybandit.errors import InvalidInput
+from hybandit.estimators.item_table import ItemId
 from hybandit.state import Floats, Integers
+
+Event = TypeVar("Event", bound=LoggedRound)
 
 
 class Replay:
@@ -52,8 +56,7 @@ class Replay:
     ) -> None:
         if contexts not in ("arm", "shared"):
             raise InvalidInput("contexts", "'arm' or 'shared'", contexts)
-        if matches < 1:
-            raise InvalidInput("matches", "at least 1", matches)
+        _check_matches(matches)
         self.arms = arms
         self.rewards = rewards
         self.contexts = features if contexts == "arm" else features.reshape(len(arms), -1)
@@ -65,10 +68,82 @@ class Replay:
         return self.matches
 
     def __iter__(self) -> Iterator[LoggedRound]:
-        left = self.matches
-        for arm, reward, context in zip(self.arms, self.rewards, self.contexts, strict=True):
-            if not left:
-                return
-            event = LoggedRound(context, int(arm), float(reward))
-            yield event
-            left -= event.matched
+        log = zip(self.arms, self.rewards, self.contexts, strict=True)
+        return _until(
+            self.matches,
+            (LoggedRound(context, int(arm), float(reward)) for arm, reward, context in log),
+        )
+
+
+class ItemReplay:
+    """The same for a log of items: what was shown is a place among the candidates.
+
+    Parameters
+    ----------
+    shown
+        The place of the candidate that was shown in every event.
+    contexts
+        (events, n_context).
+    items
+        (events, n, n_item): every candidate's features in every event.
+    ids
+        The candidates' ids, the same in every event.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> log = ItemReplay(
+    ...     np.array([0, 1]), np.array([1.0, 0.5]), np.ones((2, 1)), np.zeros((2, 2, 3)), ids="ab"
+    ... )
+    >>> [turn.reward(1) for turn in log]
+    [None, 0.5]
+    """
+
+    def __init__(
+        self,
+        shown: Integers,
+        rewards: Floats,
+        contexts: Floats,
+        items: Floats,
+        *,
+        ids: Sequence[ItemId],
+        matches: int = 800,
+    ) -> None:
+        _check_matches(matches)
+        if len(ids) != items.shape[1]:
+            raise InvalidInput("ids", f"as many as the {items.shape[1]} candidates", len(ids))
+        self.shown = shown
+        self.rewards = rewards
+        self.contexts = contexts
+        self.items = items
+        self.ids = list(ids)
+        self.matches = matches
+        self.n_context = contexts.shape[1]
+        self.n_item = items.shape[2]
+
+    def __len__(self) -> int:
+        return self.matches
+
+    def __iter__(self) -> Iterator[LoggedItemRound]:
+        log = zip(self.shown, self.rewards, self.contexts, self.items, strict=True)
+        return _until(
+            self.matches,
+            (
+                LoggedItemRound(context, int(shown), float(reward), items=items, ids=self.ids)
+                for shown, reward, context, items in log
+            ),
+        )
+
+
+def _until(matches: int, events: Iterable[Event]) -> Iterator[Event]:
+    """Events until so many were matched."""
+    for event in events:
+        yield event
+        matches -= event.matched
+        if not matches:
+            return
+
+
+def _check_matches(matches: int) -> None:
+    if matches < 1:
+        raise InvalidInput("matches", "at least 1", matches)

@@ -68,11 +68,11 @@ class Synthetic:
     def __iter__(self) -> Iterator[FullRound]:
         # A stream of its own: a policy with the same seed must not share the truth's draws.
         generator = np.random.default_rng([self.seed, WORLD])
-        first, last = (_sphere(generator, (self.n_arms, self.n_features)) for _ in range(2))
-        centres = _sphere(generator, (self.n_arms, BUMPS, self.n_features))
+        first, last = (sphere(generator, (self.n_arms, self.n_features)) for _ in range(2))
+        centres = sphere(generator, (self.n_arms, BUMPS, self.n_features))
         heights = generator.uniform(0.0, 1.0, (self.n_arms, BUMPS))
         for number in range(self.rounds):
-            x = _sphere(generator, (self.n_features,))
+            x = sphere(generator, (self.n_features,))
             done = number / self.rounds
             theta = _turned(first, last, done) if self.kind == "slow" else first
             means = theta @ x
@@ -85,7 +85,8 @@ class Synthetic:
             yield FullRound(x, means + noise, means)
 
 
-def _sphere(generator: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+def sphere(generator: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    """Points drawn evenly from the unit sphere, one in each row of the last axis."""
     draws = generator.normal(size=shape)
     points: Floats = draws / np.linalg.norm(draws, axis=-1, keepdims=True)
     return points

@@ -8,7 +8,7 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hybandit.atomic import replacing
+from hybandit.atomic import atomic_write
 
 LATEST = "latest"
 
@@ -47,5 +47,5 @@ def point_latest(folder: Path) -> None:
         # Windows allows links to few; and somebody may have a folder of this name.
         with contextlib.suppress(OSError):
             partial.unlink()
-        with replacing(folder.parent / f"{LATEST}.txt") as file:
+        with atomic_write(folder.parent / f"{LATEST}.txt") as file:
             file.write(f"{folder.name}\n".encode())

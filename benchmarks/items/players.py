@@ -1,0 +1,112 @@
+"""What plays: hybandit's policies in this process, Vowpal Wabbit in its own environment."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import hybandit
+from benchmarks.items import streams
+from benchmarks.peers.cells import THREADS
+from hybandit.environments import ItemWorld, play_items
+from hybandit.policies.item_hybrid import ItemHybrid
+
+SCRIPT = Path(__file__).parent / "vowpal_wabbit.py"
+# The names of the script's settings; it cannot be imported here, where its package is not.
+VOWPAL_WABBIT = [
+    f"{explore}, {crosses}"
+    for crosses in ("ids", "no ids")
+    for explore in ("squarecb", "squarecb, gamma 50", "first 200")
+]
+
+
+class Slots:
+    """Disjoint arms: the place of a candidate is its arm, context and item are its context."""
+
+    def __init__(self, candidates: int, make: Callable[..., Any], world: ItemWorld, seed: int):
+        self.policy = make(candidates, world.n_context + world.n_item, seed=seed)
+        # By the context, which stays the same object until its reward is learned.
+        self.arms: dict[int, int] = {}
+
+    def choose(self, context, items, *, ids=None):
+        rows = np.hstack([np.tile(context, (len(items), 1)), items])
+        arm = self.arms[id(context)] = self.policy.choose(rows)
+        return arm
+
+    def learn(self, context, item, reward, **_):
+        rows = np.tile(np.concatenate([context, item]), (self.policy.n_arms, 1))
+        self.policy.learn(rows, self.arms.pop(id(context)), reward)
+
+
+class Shared:
+    """One arm for all: context and item together are a row, and the best score is shown."""
+
+    def __init__(self, world: ItemWorld, seed: int, **settings: Any) -> None:
+        self.policy = hybandit.LinUCB(1, world.n_context + world.n_item + self.products(world),
+                                      seed=seed, **settings)  # fmt: skip
+
+    @staticmethod
+    def products(world):
+        return world.n_context * world.n_item
+
+    @staticmethod
+    def rows(context, items):
+        crossed = (context[None, :, None] * items[:, None, :]).reshape(len(items), -1)
+        return np.hstack([np.tile(context, (len(items), 1)), items, crossed])
+
+    def choose(self, context, items, *, ids=None):
+        return int(self.policy.score_many(self.rows(context, items))[:, 0].argmax())
+
+    def learn(self, context, item, reward, *, id=None):
+        self.policy.learn(self.rows(context, item[None])[0], 0, reward)
+
+
+OURS: dict[str, Callable[[ItemWorld, int], Any]] = {
+    "ItemHybrid": lambda world, seed: ItemHybrid(world.n_context, world.n_item, seed=seed),
+    "ItemHybrid, explore 0.05": lambda world, seed: ItemHybrid(
+        world.n_context, world.n_item, explore=0.05, seed=seed
+    ),
+    "ItemHybrid, explore gap": lambda world, seed: ItemHybrid(
+        world.n_context, world.n_item, explore="gap", seed=seed
+    ),
+    "shared LinUCB, alpha 0.1": lambda world, seed: Shared(world, seed, alpha=0.1),
+    "StackedHybrid, slots": lambda world, seed: Slots(
+        world.candidates, hybandit.StackedHybrid, world, seed
+    ),
+}
+
+
+def play(name: str, world: ItemWorld, seed: int) -> tuple[np.ndarray, float]:
+    """The mean reward of what was shown, round by round, and the CPU seconds."""
+    start = time.process_time()
+    outcome = play_items(OURS[name](world, seed), world)
+    best = np.array([turn.best for turn in world])
+    return best - outcome.regrets, time.process_time() - start
+
+
+def play_vowpal_wabbit(
+    name: str, world: ItemWorld, seed: int, python: Path, folder: Path
+) -> tuple[np.ndarray, float]:
+    stream = folder / f"{world.kind}-{world.seed}.npz"
+    if not stream.exists():
+        for old in folder.glob("*.npz"):
+            old.unlink()
+        streams.save(world, stream)
+    done = subprocess.run(
+        [str(python), "-W", "ignore", str(SCRIPT), name, str(stream), str(seed)],
+        capture_output=True, text=True, check=False, env={**os.environ, **THREADS},
+    )  # fmt: skip
+    if done.returncode:
+        sys.exit(done.stderr)
+    found = json.loads(done.stdout.splitlines()[-1])
+    with np.load(stream) as arrays:
+        means = arrays["means"]
+    return means[np.arange(len(means)), found["chosen"]], found["seconds"]

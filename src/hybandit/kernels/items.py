@@ -1,0 +1,63 @@
+"""Features of a context and an item together, and what several views make of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from hybandit.kernels.compiling import kernel
+from hybandit.kernels.stack import bounded
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@kernel
+def count_sketch(rows: Floats, buckets: Integers, signs: Floats, out: Floats) -> None:
+    """``out[i, h] = sum of sign_j rows[i, j]`` over the columns j in bucket h."""
+    for i in range(rows.shape[0]):
+        for h in range(out.shape[1]):
+            out[i, h] = 0.0
+        for j in range(rows.shape[1]):
+            out[i, buckets[j]] += signs[j] * rows[i, j]
+
+
+@kernel
+def estimates(
+    z: Floats,
+    weights: Floats,
+    starts: Integers,
+    stops: Integers,
+    shrink: Floats,
+    rows: Integers,
+    counts: Floats,
+    totals: Floats,
+    features: Floats,
+    out: Floats,
+) -> None:
+    """``out[i, v] = z_i'theta_v + (S - B'theta_v) / (N + shrink_v)`` of every item by every view.
+
+    View v has weights from ``starts[v]`` until before ``stops[v]``. An item's N, S and B are in
+    row ``rows[i]`` of the table. Candidates that are alike get equal numbers, to the last bit.
+    """
+    for i in range(z.shape[0]):
+        row = rows[i]
+        for v in range(weights.shape[0]):
+            shared = 0.0
+            past = 0.0
+            for j in range(starts[v], stops[v]):
+                shared += z[i, j] * weights[v, j]
+                past += features[row, j] * weights[v, j]
+            own = (totals[row] - past) / (counts[row] + shrink[v])
+            out[i, v] = bounded(shared + own)
+
+
+@kernel
+def mixed(estimates: Floats, weights: Floats, out: Floats) -> None:
+    """``out[i] = [estimates_i, 1]' weights``, the same for candidates that are alike."""
+    last = estimates.shape[1]
+    for i in range(estimates.shape[0]):
+        out[i] = weights[last]
+        for v in range(last):
+            out[i] += weights[v] * estimates[i, v]
+        out[i] = bounded(out[i])

@@ -1,0 +1,109 @@
+"""ItemHybrid's equations in plain NumPy, with nothing kept in factors."""
+
+import numpy as np
+
+LAM = (1.0, 10.0, 1.0)
+KAP = (20.0, 5.0, 5.0)
+
+
+def sketched(values, buckets, signs, width):
+    out = np.zeros(width)
+    for value, bucket, sign in zip(values, buckets, signs, strict=True):
+        out[bucket] += sign * value
+    return out
+
+
+def convolved(first, second):
+    """Circular convolution: what goes beyond the end comes back at the start."""
+    width = len(first)
+    around = np.convolve(first, second)
+    return around[:width] + np.append(around[width:], 0.0)
+
+
+class ItemHybridTwin:
+    """Chooses as ItemHybrid does; `generator` must be as new as the policy's own was."""
+
+    def __init__(self, n_context, n_item, generator):
+        both = n_context + n_item
+        self.generator = generator
+        self.directions = generator.normal(size=(128, both))
+        self.offsets = generator.uniform(0.0, 2.0 * np.pi, 128)
+        self.learned, self.squares = 0, np.zeros(2)
+        products = n_context * n_item
+        self.sketch = None
+        if products > 1024:
+            products = 256
+            self.sketch = [
+                (generator.integers(256, size=size), generator.choice([-1.0, 1.0], size))
+                for size in (n_context, n_item)
+            ]
+        sizes = (1 + both + products, 1 + both + products, 1 + both + 128)
+        self.inverses = [np.eye(size) / lam for size, lam in zip(sizes, LAM, strict=True)]
+        self.thetas = [np.zeros(size) for size in sizes]
+        self.past = {}
+        self.mixer_gram = 10.0 * np.eye(4)
+        self.mixer_moment = 10.0 * np.array([1.0, 1.0, 1.0, 0.0]) / 3.0
+
+    def scales(self, context, items):
+        """Running: what was learned, and the context and the candidates' mean of now."""
+        now = np.array([context @ context, np.mean([v @ v for v in items])])
+        return np.sqrt((self.squares + now) / (self.learned + 1))
+
+    def features(self, context, item, scales):
+        c = context / scales[0] if scales[0] else context
+        v = item / scales[1] if scales[1] else item
+        b = np.concatenate([c, v]) / np.sqrt(2.0)
+        if self.sketch is None:
+            x = np.outer(c, v).ravel()
+        else:
+            left, right = self.sketch
+            x = convolved(sketched(c, *left, 256), sketched(v, *right, 256))
+        linear = np.concatenate([[1.0], b, x])
+        cosines = np.sqrt(2.0 / 128) * np.cos(self.directions @ b + self.offsets)
+        return linear, linear, np.concatenate([[1.0], b, cosines])
+
+    def nothing(self):
+        """N, S, and B of each view."""
+        return 0, 0.0, [np.zeros_like(theta) for theta in self.thetas]
+
+    def estimates(self, zs, name):
+        count, total, features = self.past.get(name) or self.nothing()
+        out = [
+            z @ theta + (total - b @ theta) / (count + kap)
+            for z, theta, b, kap in zip(zs, self.thetas, features, KAP, strict=True)
+        ]
+        return np.array([*out, 1.0])
+
+    def scores(self, context, items, ids):
+        scales = self.scales(context, items)
+        mixer = np.linalg.solve(self.mixer_gram, self.mixer_moment)
+        names = ids if ids is not None else [None] * len(items)
+        return np.array([
+            self.estimates(self.features(context, item, scales), name) @ mixer
+            for item, name in zip(items, names, strict=True)
+        ])  # fmt: skip
+
+    def choose(self, context, items, ids):
+        scores = self.scores(context, items, ids)
+        tied = np.flatnonzero(scores == scores.max())
+        return int(tied[self.generator.integers(len(tied))] if len(tied) > 1 else tied[0])
+
+    def learn(self, context, item, name, reward):
+        zs = self.features(context, item, self.scales(context, [item]))
+        u = self.estimates(zs, name)
+        self.mixer_gram += np.outer(u, u)
+        self.mixer_moment += reward * u
+        count, total, features = self.past.get(name) or self.nothing()
+        for view, z in enumerate(zs):
+            k = count + KAP[view]
+            relative, target = z - features[view] / k, reward - total / k
+            weight = k / (k + 1.0)
+            gain = self.inverses[view] @ relative
+            step = weight / (1.0 + weight * relative @ gain)
+            self.thetas[view] += step * gain * (target - relative @ self.thetas[view])
+            self.inverses[view] -= step * np.outer(gain, gain)
+        if name is not None:
+            added = [b + z for b, z in zip(features, zs, strict=True)]
+            self.past[name] = count + 1, total + reward, added
+        self.squares += context @ context, item @ item
+        self.learned += 1

@@ -1,0 +1,19 @@
+import json
+
+import numpy as np
+
+from hybandit.policies.item_decision import ItemDecision
+
+
+def test_a_decision_is_ready_for_json():
+    decision = ItemDecision(
+        1, np.array([0.25, 0.75]), np.array([0.0, 1.0]), np.array([1, 0], np.int64)
+    )
+    assert decision.probability == 0.75
+    assert json.loads(json.dumps(decision.to_dict())) == {
+        "index": 1,
+        "probability": 0.75,
+        "probabilities": [0.25, 0.75],
+        "scores": [0.0, 1.0],
+        "order": [1, 0],
+    }
