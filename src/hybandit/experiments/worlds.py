@@ -88,7 +88,10 @@ def warm_up(policy: str, n_features: int, long: bool) -> None:
 
 
 def classification(task: Task) -> Run:
-    """Settings: data, encoding, rounds (default: all rows, at most 10,000), rewards."""
+    """Settings: data, encoding, rounds (default: all rows, at most 10,000), pay.
+
+    The last as `rewards` and `probabilities` of `Classification`.
+    """
     settings = task.world.settings
     table, encoding = read_table(settings["data"]), settings.get("encoding", "standard")
     if encoding == "online" and not table.one_unit:
@@ -102,6 +105,7 @@ def classification(task: Task) -> Run:
         seed=task.seed,
         rounds=settings.get("rounds") or min(len(labels), MOST_ROUNDS),
         rewards=tuple(settings.get("rewards", (0.0, 1.0))),
+        probabilities=tuple(settings.get("probabilities", (0.0, 1.0))),
     )
     return played(task, environment)
 
