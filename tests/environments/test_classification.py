@@ -72,3 +72,41 @@ def test_each_loop_over_online_rows_starts_again():
     world = Classification(OnlineRows(table), np.array([0, 1, 0]), seed=0)
     first, second = ([turn.context.tolist() for turn in world] for _ in range(2))
     assert first == second
+
+
+def test_choices_may_pay_by_chance():
+    world = Classification(ROWS, LABELS, seed=3, rounds=21_000, probabilities=(0.02, 0.1))
+    paid = {True: [], False: []}
+    for turn in world:
+        label = LABELS[int(turn.context[0]) // 2]
+        means = [turn.expected(arm) for arm in range(3)]
+        assert means == [0.1 if arm == label else 0.02 for arm in range(3)]
+        assert turn.best == 0.1
+        for arm in range(3):
+            paid[arm == label].append(turn.reward(arm))
+    assert set(paid[True]) == set(paid[False]) == {0.0, 1.0}
+    # Four standard errors of 21,000 and 42,000 draws.
+    assert np.mean(paid[True]) == pytest.approx(0.1, abs=0.0083)
+    assert np.mean(paid[False]) == pytest.approx(0.02, abs=0.0028)
+
+
+def test_chance_leaves_the_order_of_the_rows_and_each_loop_has_the_same_luck():
+    certain = Classification(ROWS, LABELS, seed=3)
+    world = Classification(ROWS, LABELS, seed=3, probabilities=(0.4, 0.5))
+    assert firsts(world) == firsts(certain)
+    first, second = ([turn.rewards.tolist() for turn in world] for _ in range(2))
+    assert first == second
+
+
+def test_what_is_paid_by_chance_may_be_anything():
+    world = Classification(
+        ROWS, LABELS, seed=3, rounds=99, rewards=(-2.0, 8.0), probabilities=(0.0, 0.5)
+    )
+    assert {turn.reward(arm) for turn in world for arm in range(3)} == {-2.0, 8.0}
+    assert {turn.expected(arm) for turn in world for arm in range(3)} == {-2.0, 3.0}
+
+
+@pytest.mark.parametrize("probabilities", [(-0.1, 0.5), (0.0, 1.1), (float("nan"), 1.0)])
+def test_probabilities_are_from_0_to_1(probabilities):
+    with pytest.raises(InvalidInput, match="'probabilities' must be two numbers from 0 to 1"):
+        Classification(ROWS, LABELS, seed=0, probabilities=probabilities)

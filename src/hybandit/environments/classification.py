@@ -1,4 +1,4 @@
-"""Classification as a bandit: arms are classes, and the right one pays 1."""
+"""Classification as a bandit: arms are classes, and the right one pays most."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from hybandit.environments.rounds import FullRound
 from hybandit.errors import InvalidInput
 from hybandit.features import OnlineRows
 from hybandit.state import Floats, Integers
+
+LUCK = 1
+CERTAIN = (0.0, 1.0)
 
 
 class Classification:
@@ -28,12 +31,24 @@ class Classification:
         again, each time in a new order.
     rewards
         What a wrong and a right choice pay.
+    probabilities
+        With what probability a wrong and a right choice pay the second of the `rewards`;
+        the first otherwise. Regret is then that of the expected rewards. What pays is
+        drawn for every arm of a round from a generator of its own, so it depends neither
+        on what is chosen nor on the policy's draws, and the rows come in the same order.
 
     Examples
     --------
     >>> environment = Classification(np.eye(3), np.arange(3), seed=0)
     >>> sum(turn.reward(0) for turn in environment)
     1.0
+
+    Clicks, rare even where the choice is right:
+
+    >>> clicks = Classification(np.eye(3), np.arange(3), seed=0, probabilities=(0.02, 0.1))
+    >>> turn = next(iter(clicks))
+    >>> sorted(turn.expected(arm) for arm in range(3)), turn.best
+    ([0.02, 0.02, 0.1], 0.1)
     """
 
     # Raised when its rounds change: stored runs of another version are not used.
@@ -47,6 +62,7 @@ class Classification:
         seed: int,
         rounds: int | None = None,
         rewards: tuple[float, float] = (0.0, 1.0),
+        probabilities: tuple[float, float] = (0.0, 1.0),
     ) -> None:
         if len(contexts) != len(labels):
             raise InvalidInput("labels", f"as many as the {len(contexts)} contexts", len(labels))
@@ -54,10 +70,13 @@ class Classification:
             raise InvalidInput("labels", "classes numbered from 0", int(labels.min()))
         if rounds is not None and rounds < 1:
             raise InvalidInput("rounds", "at least 1", rounds)
+        if not all(0.0 <= each <= 1.0 for each in probabilities):
+            raise InvalidInput("probabilities", "two numbers from 0 to 1", probabilities)
         self.contexts = contexts
         self.labels = labels
         self.seed = seed
         self.rewards = rewards
+        self.probabilities = probabilities
         self.n_arms = int(labels.max()) + 1
         self.n_features = contexts.shape[1]
         self._rounds = rounds or len(labels)
@@ -67,7 +86,7 @@ class Classification:
 
     def __iter__(self) -> Iterator[FullRound]:
         generator = np.random.default_rng(self.seed)
-        wrong, right = self.rewards
+        luck = np.random.default_rng([self.seed, LUCK])
         order = np.empty(0, np.int64)
         rows = self.contexts
         if isinstance(rows, OnlineRows):
@@ -77,6 +96,14 @@ class Classification:
             if place == 0:
                 order = generator.permutation(len(self.labels))
             row = order[place]
-            rewards = np.full(self.n_arms, wrong)
-            rewards[self.labels[row]] = right
-            yield FullRound(rows[row], rewards)
+            yield self._round(rows[row], int(self.labels[row]), luck)
+
+    def _round(self, context: Floats, label: int, luck: np.random.Generator) -> FullRound:
+        low, high = self.rewards
+        wrong, right = self.probabilities
+        chances = np.full(self.n_arms, wrong)
+        chances[label] = right
+        if self.probabilities == CERTAIN:
+            return FullRound(context, np.where(chances > 0.0, high, low))
+        drawn = np.where(luck.random(self.n_arms) < chances, high, low)
+        return FullRound(context, drawn, means=low + (high - low) * chances)

@@ -71,13 +71,15 @@ class TaskEnvironment(Protocol):
 class ClassificationTask:
     """A data set by name or a CSV file by path; `content` is the sha256 of the latter.
 
-    `rounds`: default all rows, at most 10,000. `rewards`: of a wrong and a right choice.
+    `rounds`: default all rows, at most 10,000. `rewards` and
+    `probabilities`: of a wrong and a right choice, as for `Classification`.
     """
 
     data: str
     encoding: str = "standard"
     rounds: int | None = None
     rewards: tuple[float, float] = (0.0, 1.0)
+    probabilities: tuple[float, float] = (0.0, 1.0)
     content: str | None = None
 
     results_version: ClassVar[int] = Classification.results_version
@@ -115,6 +117,7 @@ class ClassificationTask:
             seed=seed,
             rounds=self.rounds or min(len(table.labels), MOST_ROUNDS),
             rewards=(self.rewards[0], self.rewards[1]),
+            probabilities=(self.probabilities[0], self.probabilities[1]),
         )
         return played(policy, environment, seed)
 

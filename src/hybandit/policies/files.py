@@ -47,7 +47,7 @@ def write(path: Path, manifest: dict[str, Any], arrays: dict[str, Array]) -> Non
     """Write the whole file or none of it: a finished copy takes the old one's place."""
     text = json.dumps({"format": FORMAT, "version": VERSION, **manifest})
     with atomic_write(path) as file:
-        np.savez(file, manifest=np.array(text), **arrays)
+        np.savez(file, **{"manifest": np.array(text), **arrays})
 
 
 class ModelFile:
