@@ -46,8 +46,9 @@ DAMAGE = (
 def write(path: Path, manifest: dict[str, Any], arrays: dict[str, Array]) -> None:
     """Write the whole file or none of it: a finished copy takes the old one's place."""
     text = json.dumps({"format": FORMAT, "version": VERSION, **manifest})
+    members: dict[str, Any] = {"manifest": np.array(text), **arrays}
     with atomic_write(path) as file:
-        np.savez(file, **{"manifest": np.array(text), **arrays})
+        np.savez(file, **members)
 
 
 class ModelFile:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from hybandit.errors import InvalidInput, Shown
+from hybandit.errors import InvalidInput, Unquoted
 from hybandit.estimators.item_stack import ItemStack
 from hybandit.estimators.item_table import ItemId
 from hybandit.exploration.inverse_gap import InverseGap
@@ -201,7 +201,7 @@ class ItemHybrid(Stateful):
         row = _rows("context", context, (self.n_context,))
         candidates = _rows("items", items, (None, self.n_item))
         if not len(candidates):
-            raise InvalidInput("items", "at least one candidate", Shown("none"))
+            raise InvalidInput("items", "at least one candidate", Unquoted("none"))
         if ids is None:
             return row, candidates, None
         names = _checked_ids(ids)
@@ -209,7 +209,7 @@ class ItemHybrid(Stateful):
             raise InvalidInput("ids", f"as many as the {len(candidates)} items", len(names))
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise InvalidInput("ids", "all different", Shown(f"{twice!r} twice"))
+            raise InvalidInput("ids", "all different", Unquoted(f"{twice!r} twice"))
         return row, candidates, names
 
     def _checked_rounds(
@@ -275,7 +275,7 @@ def _rows(parameter: str, given: npt.ArrayLike, shape: tuple[int | None, ...]) -
         written = ", ".join("n" if want is None else str(want) for want in shape)
         comma = "," if len(shape) == 1 else ""
         rule = f"of shape ({written}{comma})"
-        raise InvalidInput(parameter, rule, Shown(f"shape {array.shape}"))
+        raise InvalidInput(parameter, rule, Unquoted(f"shape {array.shape}"))
     rows: Floats = np.require(array, np.float64, ["C", "W"])
     if not (np.abs(rows) <= LARGEST_INPUT).all():
         rule = f"finite numbers of at most {LARGEST_INPUT:g} in size"
