@@ -7,12 +7,21 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
-ERRORS = ("HybanditError", "InvalidInput", "ModelFileError", "UnknownName")
+ERRORS = (
+    "EvaluationWarning",
+    "HybanditError",
+    "InvalidInput",
+    "ModelFileError",
+    "ScaleWarning",
+    "UnknownName",
+)
 
 if TYPE_CHECKING:
+    from hybandit.errors import EvaluationWarning as EvaluationWarning
     from hybandit.errors import HybanditError as HybanditError
     from hybandit.errors import InvalidInput as InvalidInput
     from hybandit.errors import ModelFileError as ModelFileError
+    from hybandit.errors import ScaleWarning as ScaleWarning
     from hybandit.errors import UnknownName as UnknownName
     from hybandit.policies import *  # noqa: F403
 

@@ -2,7 +2,7 @@
 
 from hybandit.datasets.catalogue import DATASETS, find_dataset
 from hybandit.datasets.csv import is_file, read_csv
-from hybandit.datasets.kinds import Dataset, Graph, Log, Table
+from hybandit.datasets.kinds import Dataset, Graph, Log, Table, check_arms
 
 __all__ = [
     "DATASETS",
@@ -10,6 +10,7 @@ __all__ = [
     "Graph",
     "Log",
     "Table",
+    "check_arms",
     "find_dataset",
     "is_file",
     "read_csv",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hybandit.datasets import check_arms
 from hybandit.environments.rounds import LoggedRound
 from hybandit.errors import InvalidInput
 from hybandit.state import Floats, Integers
@@ -50,6 +51,7 @@ class Replay:
             raise InvalidInput("contexts", "'arm' or 'shared'", contexts)
         if matches < 1:
             raise InvalidInput("matches", "at least 1", matches)
+        check_arms(arms, features.shape[1])
         self.arms = arms
         self.rewards = rewards
         self.contexts = features if contexts == "arm" else features.reshape(len(arms), -1)
