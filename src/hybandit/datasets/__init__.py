@@ -3,15 +3,22 @@
 from hybandit.datasets.catalogue import DATASETS, find_dataset
 from hybandit.datasets.csv import is_file, read_csv
 from hybandit.datasets.kinds import Dataset, Graph, Log, Table, check_arms
+from hybandit.datasets.labelled import read_labelled
+from hybandit.datasets.logged import read_log
+from hybandit.datasets.reading import ReadColumn, Reading
 
 __all__ = [
     "DATASETS",
     "Dataset",
     "Graph",
     "Log",
+    "ReadColumn",
+    "Reading",
     "Table",
     "check_arms",
     "find_dataset",
     "is_file",
     "read_csv",
+    "read_labelled",
+    "read_log",
 ]

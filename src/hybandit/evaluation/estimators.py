@@ -10,7 +10,7 @@ policy's choices, ``sum_a pi(a) q(a)``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -81,7 +81,8 @@ def replay(
         raise InvalidInput("matched", "true for at least one event", Shown("no match"))
     shares = flags.astype(np.float64)
     low, high = intervals.rewards(paid)
-    return _ratio("replay", shares * paid, shares, shares, high - low, intervals)
+    found = _ratio("replay", shares * paid, shares, shares, high - low, intervals)
+    return replace(found, rows=int(flags.sum()))
 
 
 def ips(
@@ -328,7 +329,7 @@ def _ratio(
         bernstein=intervals.bernstein(terms, shares, span),
         effective_sample_size=float(weights.sum()) ** 2 / squares if squares else 0.0,
         largest_weight=float(weights.max()),
-        rows=int(np.count_nonzero(shares)),
+        rows=len(terms),
     )
 
 
