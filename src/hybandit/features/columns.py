@@ -29,7 +29,7 @@ NOTHING = {"?", "-", "--", ".", "n.a.", "unknown"}
 CLOCK = r"(?:[T ]+(?P<clock>\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(?P<zone>Z|[-+]\d{2}:?\d{2})?)?"
 YEAR_FIRST = rf"(?P<year>\d{{4}})[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}}){CLOCK}"
 YEAR_LAST = rf"(?P<one>\d{{1,2}})[-/.](?P<two>\d{{1,2}})[-/.](?P<year>\d{{4}}){CLOCK}"
-ID_NAME = re.compile(r"(^|[_\s.-])(id|ids|uuid|guid|key|index)$|[a-z](Id|ID)$", re.IGNORECASE)
+ID_NAME = re.compile(r"(?i:(^|[_\s.-])(id|ids|uuid|guid|key|index)$)|[a-z](Id|ID)$")
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,10 @@ def categories(column: pd.Series) -> pd.Series:
         filled = column.dropna()
         if np.all(filled == np.floor(filled)) and np.all(np.abs(filled) < 2**53):
             column = column.astype("Int64")
-    return column.astype(object).map(str, na_action="ignore").where(column.notna(), None)
+    texts = [
+        str(value) if there else None for value, there in zip(column, column.notna(), strict=True)
+    ]
+    return pd.Series(texts, index=column.index, name=column.name, dtype=object)
 
 
 def _as_asked(column: pd.Series, asked: str) -> Recognised:
@@ -121,11 +124,11 @@ def _as_asked(column: pd.Series, asked: str) -> Recognised:
         raise InvalidInput(f"kind of {column.name}", f"one of {', '.join(KINDS)}", asked)
     if asked == "drop":
         return Recognised("dropped", "", "as asked")
-    filled = column.dropna().astype(str)
+    counts = column.dropna().astype(str).value_counts(sort=False)
     if asked == "number":
-        return Recognised("number", _number_style(filled)[0], "as asked")
+        return Recognised("number", _number_style(counts)[0], "as asked")
     if asked == "date":
-        return Recognised("date", _date_style(filled)[0], "as asked")
+        return Recognised("date", _date_style(counts)[0], "as asked")
     return Recognised("category", "", "as asked")
 
 
@@ -141,13 +144,14 @@ def _numeric(name: str, filled: pd.Series) -> Recognised:
 
 
 def _textual(filled: pd.Series) -> Recognised:
-    known = pd.Series(filled.unique(), dtype=object)
-    style, share = _number_style(known)
+    counts = filled.value_counts(sort=False)
+    known, first = counts.index.to_series(), _shown(filled.iloc[0])
+    style, share = _number_style(counts)
     if share >= ENOUGH:
-        return Recognised("number", style, f"numbers such as {_shown(known.iloc[0])}")
-    style, share = _date_style(known)
+        return Recognised("number", style, f"numbers such as {first}")
+    style, share = _date_style(counts)
     if share >= ENOUGH:
-        return Recognised("date", style, f"dates such as {_shown(known.iloc[0])}, {style}")
+        return Recognised("date", style, f"dates such as {first}, {style}")
     if len(known) > FEW_VALUES and len(known) > 0.5 * len(filled):
         words = known.str.count(r"\S+").mean()
         kind = "text" if words >= MANY_WORDS else "id"
@@ -155,16 +159,19 @@ def _textual(filled: pd.Series) -> Recognised:
     return Recognised("category", "", f"{len(known):,} different values")
 
 
-def _number_style(known: pd.Series) -> tuple[str, float]:
-    """Whether a point or a comma goes before the decimals, and how many values are numbers."""
-    if known.empty:
+def _number_style(counts: pd.Series) -> tuple[str, float]:
+    """Whether a point or a comma goes before the decimals, and how many rows are numbers."""
+    known = counts.index.to_series().astype(object)
+    said = ~known.str.lower().isin(NOTHING) if len(known) else known.astype(bool)
+    if not said.any():
         return "point", 0.0
-    said = known[~known.str.lower().isin(NOTHING)]
-    if said.empty:
-        return "point", 0.0
-    bare = _bare(said)
-    point, comma = (float(bare.str.fullmatch(form).mean()) for form in (POINT, COMMA))
+    bare, rows = _bare(known[said]), counts[said]
+    point, comma = (_share(bare.str.fullmatch(form), rows) for form in (POINT, COMMA))
     return ("point", point) if point >= comma else ("comma", comma)
+
+
+def _share(fits: pd.Series, counts: pd.Series) -> float:
+    return float(counts[fits.to_numpy(bool)].sum() / counts.sum())
 
 
 def _parsed(known: pd.Series, style: str) -> Floats:
@@ -186,12 +193,12 @@ def _bare(known: pd.Series) -> pd.Series:
     return text.str.replace(UNITS, r"\g<sign>\g<rest>", regex=True)
 
 
-def _date_style(known: pd.Series) -> tuple[str, float]:
-    """In which order year, month and day stand, and how many values are dates."""
-    if known.empty:
+def _date_style(counts: pd.Series) -> tuple[str, float]:
+    """In which order year, month and day stand, and how many rows are dates."""
+    if counts.empty:
         return "year first", 0.0
-    text = known.str.strip()
-    first, last = (float(text.str.fullmatch(form).mean()) for form in (YEAR_FIRST, YEAR_LAST))
+    text = counts.index.to_series().astype(object).str.strip()
+    first, last = (_share(text.str.fullmatch(form), counts) for form in (YEAR_FIRST, YEAR_LAST))
     if first >= last:
         return "year first", first
     parts = text.str.extract(YEAR_LAST)

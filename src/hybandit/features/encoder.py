@@ -18,7 +18,8 @@ from hybandit.state import Flags, Floats
 SCALINGS = ("standard", "standard-raw", "unit", "raw")
 # Rarer categories than so many have no column of their own: they count as none.
 MOST_CATEGORIES = 50
-DATE_PARTS = ("days", "month", "weekday", "hour")
+# Parts of a date, by the names that pandas has for them.
+CALENDAR = {"month": "month", "weekday": "day_of_week", "hour": "hour"}
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,7 @@ def _refuse(column: pd.Series, bad: Flags, rule: str) -> None:
 def _part(moments: pd.Series, part: str) -> pd.Series:
     if part == "days":
         return pd.Series(_days(moments), index=moments.index)
-    numbers = pd.Series(getattr(moments.dt, part), index=moments.index)
+    numbers = pd.Series(getattr(moments.dt, CALENDAR[part]), index=moments.index)
     if part == "hour":
         return numbers.astype(np.float64)
     # Two digits, so that their order as text is that of the calendar.
