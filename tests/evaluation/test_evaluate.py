@@ -110,6 +110,8 @@ def test_an_arm_never_logged_is_refused_by_name():
         ({}, {"by": ["switch"]}, "without 'switch' where only the logged arm's propensity"),
         ({"propensities": np.zeros(3000)}, {}, "above 0 and at most 1; got 0 at row 0"),
         ({"rewards": np.array(["yes"] * 3000)}, {}, "'rewards' must be numbers"),
+        ({"propensities": np.full((3000, 3), 0.3)}, {}, r"of shape \(3000,\) or \(3000, 4\)"),
+        ({"features": np.zeros((2999, 3))}, {}, "'features' must be a row for each of 3000 events"),
         ({"names": ("a", "b")}, {}, "'arms' must be from 0 to 1; got 0 to 3"),
         ({"names": tuple("abcde")}, {}, "'policy' must be one of 5 arms, as the log; got 4"),
     ],

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hybandit.datasets import Log, check_arms
-from hybandit.errors import EvaluationWarning, InvalidInput, UnknownName
+from hybandit.errors import EvaluationWarning, InvalidInput, Shown, UnknownName
 from hybandit.evaluation import checks, estimators
 from hybandit.evaluation.estimators import DEFAULT, THRESHOLD, ValueEstimate
 from hybandit.evaluation.intervals import Intervals
@@ -227,8 +227,14 @@ def _check(policy: Policy, log: Log, by: Sequence[str]) -> None:
             raise UnknownName(f"no estimator is called {name!r}{hint}")
     if not by or ("replay" in by and len(by) > 1):
         raise InvalidInput("by", "one or more estimators; 'replay' stands alone", by)
+    if len(log.features) != len(log):
+        raise InvalidInput("features", f"a row for each of {len(log)} events", len(log.features))
     check_arms(log.arms, log.n_arms)
     checks.numbers("rewards", log.rewards, len(log))
+    given = log.propensities
+    if given is not None and given.shape not in ((len(log),), (len(log), log.n_arms)):
+        rule = f"of shape ({len(log)},) or ({len(log)}, {log.n_arms})"
+        raise InvalidInput("propensities", rule, Shown(f"shape {given.shape}"))
     chances = logged_propensities(log)
     if chances is not None:
         checks.propensities(chances, len(log))
