@@ -59,6 +59,14 @@ class WorkerError(HybanditError):
     """A worker process that died or failed at its task."""
 
 
+class ScaleWarning(UserWarning):
+    """Contexts whose columns differ so much in size that a policy cannot learn well."""
+
+
+class EvaluationWarning(UserWarning):
+    """An off-policy estimate that stands on weak ground, and why."""
+
+
 def _short(value: object) -> str:
     try:
         text = repr(value)

@@ -70,9 +70,9 @@ def _mnist(contents: Sequence[bytes]) -> Table:
 
 def _news(contents: Sequence[bytes]) -> EventLog:
     events = np.loadtxt(io.BytesIO(contents[0]))
-    return EventLog(
-        events[:, 0].astype(np.int64) - 1, events[:, 1].copy(), events[:, 2:].reshape(-1, 10, 10)
-    )
+    arms = events[:, 0].astype(np.int64) - 1
+    features = events[:, 2:].reshape(-1, 10, 10)
+    return EventLog(arms, events[:, 1].copy(), features, np.full(len(events), 0.1))
 
 
 def _astroph(contents: Sequence[bytes]) -> Graph:

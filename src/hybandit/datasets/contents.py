@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from hybandit.datasets.files import DataFile
+from hybandit.errors import InvalidInput, Unquoted
 from hybandit.features import encode
 from hybandit.state import Floats, Integers
 
@@ -50,11 +51,46 @@ def classified(frame: pd.DataFrame, classes: pd.Series) -> Table:
 
 @dataclass(frozen=True)
 class EventLog:
-    """Logged decisions: the arm played uniformly at random, its reward, all arms' features."""
+    """Logged decisions: the arm played, its reward, and what could be seen before.
+
+    Attributes
+    ----------
+    arms
+        Numbers from 0.
+    features
+        (events, d), the same for all arms, or (events, n_arms, d), a row for each.
+    propensities
+        How likely the logged arm was, (events,), or every arm, (events, n_arms). None where
+        nobody wrote it down; the paper's log was uniform.
+    names
+        What the arms are called, if they have names.
+    """
 
     arms: Integers
     rewards: Floats
     features: Floats
+    propensities: Floats | None = None
+    names: tuple[str, ...] = ()
+
+    @property
+    def n_arms(self) -> int:
+        if self.features.ndim == 3:
+            return int(self.features.shape[1])
+        return len(self.names) or int(self.arms.max()) + 1
+
+    def __len__(self) -> int:
+        return len(self.arms)
+
+
+def check_arms(arms: Integers, n_arms: int) -> None:
+    """Logged arms are whole numbers from 0; those that seem to start at 1 are told so."""
+    if arms.dtype.kind not in "iu":
+        raise InvalidInput("arms", "whole numbers from 0", Unquoted(f"dtype {arms.dtype}"))
+    low, high = (int(arms.min()), int(arms.max())) if len(arms) else (0, 0)
+    if low >= 0 and high < n_arms:
+        return
+    hint = ": they look numbered from 1, so subtract 1" if (low, high) == (1, n_arms) else ""
+    raise InvalidInput("arms", f"from 0 to {n_arms - 1}{hint}", Unquoted(f"{low} to {high}"))
 
 
 @dataclass(frozen=True)

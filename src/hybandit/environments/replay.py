@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, TypeVar
 
+from hybandit.datasets import check_arms
 from hybandit.environments.item_rounds import LoggedItemRound
 from hybandit.environments.rounds import LoggedRound
 from hybandit.errors import InvalidInput
@@ -57,6 +58,7 @@ class Replay:
         if contexts not in ("arm", "shared"):
             raise InvalidInput("contexts", "'arm' or 'shared'", contexts)
         _check_matches(matches)
+        check_arms(arms, features.shape[1])
         self.arms = arms
         self.rewards = rewards
         self.contexts = features if contexts == "arm" else features.reshape(len(arms), -1)

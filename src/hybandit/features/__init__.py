@@ -1,6 +1,19 @@
 """Tables to vectors."""
 
+from hybandit.features.columns import Recognised, misfits, recognise
+from hybandit.features.encoder import Encoder, Feature
 from hybandit.features.encoding import ENCODINGS, encode, unit_rows
 from hybandit.features.online import OnlineEncoder, OnlineRows
 
-__all__ = ["ENCODINGS", "OnlineEncoder", "OnlineRows", "encode", "unit_rows"]
+__all__ = [
+    "ENCODINGS",
+    "Encoder",
+    "Feature",
+    "OnlineEncoder",
+    "OnlineRows",
+    "Recognised",
+    "encode",
+    "misfits",
+    "recognise",
+    "unit_rows",
+]

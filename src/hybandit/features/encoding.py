@@ -52,7 +52,7 @@ def unit_rows(matrix: Floats) -> Floats:
     return scaled / np.where(lengths > 0.0, lengths, 1.0)
 
 
-def _to_unit_length(matrix: Floats) -> Floats:
+def to_unit_length(matrix: Floats) -> Floats:
     """As `unit_rows`, in place: a table may be most of what memory holds."""
     for start in range(0, len(matrix), ROWS_AT_ONCE):
         part = slice(start, start + ROWS_AT_ONCE)
@@ -65,7 +65,7 @@ def _ordinal(table: pd.DataFrame) -> Floats:
         _numbers(column) if _is_numeric(column) else pd.Categorical(column).codes.astype(np.float64)
         for column in _columns(table)
     ]
-    return _to_unit_length(np.column_stack(columns))
+    return to_unit_length(np.column_stack(columns))
 
 
 def _standard_raw(table: pd.DataFrame) -> Floats:
@@ -95,12 +95,25 @@ def _width(column: pd.Series) -> int:
     return 1 if _is_numeric(column) else len(pd.Categorical(column).categories)
 
 
+def scale_of(values: Floats) -> tuple[float, float]:
+    """Mean and spread of numbers; a constant column, to rounding, has spread 0."""
+    spread = float(values.std())
+    return float(values.mean()), spread if spread > 1e-12 * np.abs(values).max() else 0.0
+
+
+def filled(values: Floats) -> Floats:
+    """A missing number counts as the mean of the others, 0 if there are none."""
+    missing = np.isnan(values)
+    if not missing.any():
+        return values
+    return np.where(missing, values[~missing].mean() if not missing.all() else 0.0, values)
+
+
 def _standardised(column: pd.Series) -> Floats:
     values = _numbers(column)
-    spread = values.std()
-    moved: Floats = values - values.mean()
-    # A constant column may have a spread of rounding errors.
-    return moved / spread if spread > 1e-12 * np.abs(values).max() else np.zeros_like(moved)
+    mean, spread = scale_of(values)
+    moved: Floats = values - mean
+    return moved / spread if spread else np.zeros_like(moved)
 
 
 def _one_hot(column: pd.Series) -> Floats:
@@ -111,14 +124,10 @@ def _one_hot(column: pd.Series) -> Floats:
 
 
 def _numbers(column: pd.Series) -> Floats:
-    """A missing number counts as the mean of the others, 0 if there are none."""
     values = column.to_numpy(np.float64, na_value=np.nan)
     if np.isinf(values).any():
         raise InvalidInput(f"column {column.name}", "finite numbers", "an infinite one")
-    missing = np.isnan(values)
-    if missing.any():
-        values = np.where(missing, values[~missing].mean() if not missing.all() else 0.0, values)
-    return values
+    return filled(values)
 
 
 def _columns(table: pd.DataFrame) -> list[pd.Series]:
@@ -132,9 +141,9 @@ def _is_numeric(column: pd.Series) -> bool:
 
 ENCODINGS: dict[str, Callable[[pd.DataFrame], Floats]] = {
     "ordinal": _ordinal,
-    "standard": lambda table: _to_unit_length(_standard_raw(table)),
+    "standard": lambda table: to_unit_length(_standard_raw(table)),
     "standard-raw": _standard_raw,
     "online": _online,
     "raw": _raw,
-    "unit": lambda table: _to_unit_length(_raw(table)),
+    "unit": lambda table: to_unit_length(_raw(table)),
 }

@@ -1,0 +1,205 @@
+"""Text files of rows: which encoding, which separator, and which rows do not fit."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+import pandas as pd
+
+from hybandit.errors import DataFileError
+
+SEPARATORS = (",", ";", "\t", "|")
+CHUNK = 1 << 20
+LOOKED_AT = 100
+LONGEST_FIELD = 1 << 20
+# The column of what stands after the last one of the header: no file has one called so.
+BEYOND = "\0"
+SHOWN = 200
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """A row that was not used: its line in the file (or its number in a frame), and why."""
+
+    line: int
+    reason: str
+    content: str = ""
+
+
+@dataclass(frozen=True)
+class Delimited:
+    """What a text file held."""
+
+    frame: pd.DataFrame
+    lines: list[int] | None
+    broken: list[SetAside]
+    file_encoding: str
+    separator: str
+
+
+def read_delimited(
+    path: Path, separator: str | None = None, file_encoding: str | None = None
+) -> Delimited:
+    """The rows of a text file with a header; separator and encoding are found unless given.
+
+    Rows with more or fewer fields than the header are set aside. `lines` are the lines of the
+    other rows, None where they follow one another from the second.
+    """
+    try:
+        encoding = file_encoding or _encoding_of(path)
+        with _opened(path, encoding) as file:
+            head = [line for _, line in zip(range(LOOKED_AT), file, strict=False)]
+        if not any(line.strip() for line in head):
+            raise DataFileError(f"{path} is empty")
+        sign = separator or _separator_of(head)
+        names = _header(path, head, sign)
+        frame = _parsed(path, encoding, sign, names)
+        if frame is not None:
+            return Delimited(frame, None, [], encoding, sign)
+        rows, lines, broken = _sorted_out(path, encoding, sign, len(names))
+        frame = pd.read_csv(rows, sep=sign, header=None, names=names, low_memory=False)
+        return Delimited(frame, lines, broken, encoding, sign)
+    except LookupError as error:
+        raise DataFileError(f"{path}: no encoding is called {file_encoding!r}") from error
+    except UnicodeDecodeError as error:
+        hint = "give another with --file-encoding"
+        raise DataFileError(f"{path} is not {error.encoding} text: {hint}") from error
+    except (OSError, EOFError, zlib.error, csv.Error, ValueError) as error:
+        raise DataFileError(f"{path} cannot be read: {error}") from error
+
+
+@contextmanager
+def _raw(path: Path) -> Iterator[BinaryIO]:
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rb") as file:
+        yield file  # type: ignore[misc]
+
+
+@contextmanager
+def _opened(path: Path, encoding: str) -> Iterator[TextIO]:
+    with _raw(path) as raw:
+        yield io.TextIOWrapper(raw, encoding=encoding, newline="")
+
+
+def _encoding_of(path: Path) -> str:
+    """UTF-8 with or without a mark, UTF-16 with one, else latin-1, which fits any bytes."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with _raw(path) as file:
+        start = file.read(CHUNK)
+        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return "utf-16"
+        if b"\0" in start:
+            raise DataFileError(f"{path} is not a text file: is it Parquet? Then call it .parquet")
+        try:
+            block = start
+            while block:
+                decoder.decode(block)
+                block = file.read(CHUNK)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return "latin-1"
+    return "utf-8-sig" if start.startswith(codecs.BOM_UTF8) else "utf-8"
+
+
+def _separator_of(head: list[str]) -> str:
+    """The sign that splits most rows into as many fields as the header, and into most fields."""
+
+    def fit(sign: str) -> tuple[float, int]:
+        rows = [row for row in csv.reader(head, delimiter=sign) if row]
+        width = len(rows[0])
+        agree = sum(len(row) == width for row in rows) / len(rows)
+        return (agree if width > 1 else 0.0), width
+
+    # A sign that splits nearly all rows alike beats one that splits all, but into fewer.
+    return max(SEPARATORS, key=lambda sign: (fit(sign)[0] > 0.5, fit(sign)[1] * fit(sign)[0]))
+
+
+def unique_names(given: list[str]) -> list[str]:
+    """Names, each once: a second ``a`` becomes ``a.2``, a blank one ``column 3``.
+
+    Examples
+    --------
+    >>> unique_names(["a", "", "a"])
+    ['a', 'column 2', 'a.2']
+    """
+    names: list[str] = []
+    for place, text in enumerate(given, start=1):
+        name = unique = text.strip() or f"column {place}"
+        count = 2
+        while unique in names:
+            unique, count = f"{name}.{count}", count + 1
+        names.append(unique)
+    return names
+
+
+def _header(path: Path, head: list[str], sign: str) -> list[str]:
+    first = next(row for row in csv.reader(head, delimiter=sign) if row)
+    if all(_is_number(name) for name in first):
+        raise DataFileError(
+            f"{path} needs a first row with the names of its columns; it has {', '.join(first[:5])}"
+        )
+    return unique_names(first)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _parsed(path: Path, encoding: str, sign: str, names: list[str]) -> pd.DataFrame | None:
+    """All rows at once, or None where some may have too many or too few fields."""
+    skipped = 0
+    try:
+        with _opened(path, encoding) as file:
+            for line in file:  # Blank lines before the header.
+                if line.strip():
+                    break
+                skipped += 1
+        with _raw(path) as raw:
+            frame = pd.read_csv(
+                raw, sep=sign, encoding=encoding, header=None, names=[*names, BEYOND],
+                skiprows=skipped + 1, low_memory=False, index_col=False,
+            )  # fmt: skip
+    except pd.errors.EmptyDataError:
+        return pd.DataFrame(columns=names)
+    except (pd.errors.ParserError, pd.errors.ParserWarning):
+        return None
+    long = frame.pop(BEYOND).notna().any()
+    return None if long or frame[names[-1]].isna().any() else frame
+
+
+def _sorted_out(
+    path: Path, encoding: str, sign: str, width: int
+) -> tuple[TextIO, list[int], list[SetAside]]:
+    """Rows that fit the header, written again, with their lines; and those that do not."""
+    fitting, lines, broken = io.StringIO(), [], []
+    writer = csv.writer(fitting, delimiter=sign)
+    csv.field_size_limit(LONGEST_FIELD)
+    with _opened(path, encoding) as file:
+        reader = csv.reader(file, delimiter=sign)
+        next(row for row in reader if row)
+        line = reader.line_num
+        for row in reader:
+            start, line = line + 1, reader.line_num
+            if len(row) == width:
+                writer.writerow(row)
+                lines.append(start)
+            elif row:
+                reason = f"{len(row)} fields where the header has {width}"
+                content = sign.join(row)[:SHOWN]
+                # A quote that is never closed swallows lines: each of them is lost.
+                broken += [SetAside(each, reason, content) for each in range(start, line + 1)]
+    fitting.seek(0)
+    return fitting, lines, broken

@@ -1,0 +1,144 @@
+"""Someone's table of rows with a class each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from hybandit.datasets.contents import Table
+from hybandit.datasets.reading import ReadColumn, Reading, Rows, Source, described
+from hybandit.errors import DataFileError
+from hybandit.features import Encoder, Recognised
+from hybandit.features.columns import categories
+
+# Classes in a larger share of the rows than this are no classes.
+MOST_CLASSES = 0.5
+# From so many on, a note says that every class is an arm.
+MANY_CLASSES = 100
+LOG_WORDS = {"reward", "propensity", "action", "arm", "clicked", "click"}
+
+
+def read_labelled(
+    source: Source,
+    label: str | None = None,
+    *,
+    separator: str | None = None,
+    file_encoding: str | None = None,
+    drop: Sequence[str] = (),
+    kinds: Mapping[str, str] | None = None,
+) -> tuple[Table, Reading]:
+    """A table from a CSV, TSV or Parquet file or a DataFrame, and what was read.
+
+    Parameters
+    ----------
+    label
+        The column with the class. Default: the last.
+    drop
+        Columns to leave out.
+    kinds
+        ``number``, ``category``, ``date`` or ``drop`` for columns that would be taken for
+        something else.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"age": [20, 40, 30, 35], "bought": ["yes", "no", "yes", "no"]})
+    >>> table, reading = read_labelled(frame, "bought")
+    >>> table.classes, reading.counted()
+    (('no', 'yes'), '4 of 4 rows used, 1 features')
+    """
+    rows = Rows(source, separator, file_encoding)
+    if rows.frame.shape[1] < 2:
+        raise DataFileError(
+            f"{rows.source} has one column, {rows.frame.columns[0]!r}, and needs features and a "
+            "class: if its columns are split by another sign, give it with --sep"
+        )
+    name = label if label is not None else str(rows.frame.columns[-1])
+    unlabelled = rows.column(name, "--label").isna().to_numpy()
+    rows.without(unlabelled, lambda _: f"no class in {name!r}")
+    recognised = rows.recognised([name], kinds or {}, drop)
+    rows.without_misfits(recognised)
+    rows.check_enough()
+    classes = _classes(rows, name)
+    recognised |= _leaks(rows.frame, recognised, classes)
+    used = rows.frame[list(recognised)]
+    encoder = Encoder.fit(used, recognised)
+    if not encoder.width:
+        reasons = "; ".join(f"{each}: {found.reason}" for each, found in recognised.items())
+        raise DataFileError(f"{rows.source} has no column to learn from: {reasons}")
+    values = pd.Categorical(classes, categories=in_order(classes.unique().tolist()))
+    names = tuple(str(each) for each in values.categories)
+    if len(names) >= MANY_CLASSES:
+        rows.notes.append(f"{len(names):,} classes make {len(names):,} arms")
+    target = ReadColumn(name, "label", "category", f"{len(names):,} classes: {listed(names)}")
+    reading = Reading(
+        rows.source,
+        (target, *described(recognised, encoder)),
+        rows.count,
+        len(rows.frame),
+        tuple(rows.set_aside),
+        tuple(rows.notes),
+        encoder,
+    )
+    return Table(encoder.typed(used), values.codes.astype(np.int64), names), reading
+
+
+def _classes(rows: Rows, name: str) -> pd.Series:
+    """The label as text, if it can be one."""
+    column = rows.frame[name]
+    count = column.nunique()
+    if count == 1:
+        _refuse(rows, name, f"has one class only, {column.iloc[0]!r}")
+    if is_real(column):
+        _refuse(rows, name, f"holds real numbers such as {column.iloc[0]}, not classes")
+    if count > MOST_CLASSES * len(column) and len(column) > 4:
+        _refuse(rows, name, f"has {count:,} different values in {len(column):,} rows")
+    return categories(column)
+
+
+def _refuse(rows: Rows, name: str, why: str) -> None:
+    others = [each for each in rows.frame.columns if each != name]
+    hint = f"name the column with the class by --label; there are {listed(others)}"
+    if sum(each.lower() in LOG_WORDS for each in rows.frame.columns) >= 2:
+        hint = (
+            "this looks like a log of decisions, which is for 'hybandit evaluate' with --arm and "
+            f"--reward; if it is not, {hint}"
+        )
+    raise DataFileError(f"the label {name!r} of {rows.source} {why}: {hint}")
+
+
+def is_real(column: pd.Series) -> bool:
+    if not pd.api.types.is_float_dtype(column):
+        return False
+    return bool((column != np.floor(column)).any())
+
+
+def _leaks(
+    frame: pd.DataFrame, recognised: Mapping[str, Recognised], classes: pd.Series
+) -> dict[str, Recognised]:
+    """Columns that say the class over again, one value for each class."""
+    count = classes.nunique()
+    found = {}
+    for name, each in recognised.items():
+        if each.kind not in ("number", "category") or each.reason == "as asked":
+            continue
+        column = frame[name]
+        if column.nunique() != count or column.isna().any() or len(column) < 4 * count:
+            continue
+        pairs = pd.DataFrame({"value": column, "class": classes}).drop_duplicates()
+        if len(pairs) == count:
+            found[name] = Recognised("dropped", "", "says the label in other words")
+    return found
+
+
+def in_order(names: list[str]) -> list[str]:
+    """Whole numbers by size, anything else as text."""
+    if all(name.lstrip("-").isdecimal() for name in names):
+        return sorted(names, key=int)
+    return sorted(names)
+
+
+def listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:8])
+    return f"{shown} and {len(names) - 8:,} more" if len(names) > 8 else shown

@@ -1,0 +1,209 @@
+"""Someone's log of decisions: which arm was played, and what it paid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from hybandit.datasets.contents import EventLog
+from hybandit.datasets.labelled import in_order, is_real, listed
+from hybandit.datasets.reading import ReadColumn, Reading, Rows, Source, described
+from hybandit.errors import DataFileError
+from hybandit.features import Encoder, misfits, recognise
+from hybandit.features.columns import Recognised, categories, numbers
+from hybandit.state import Floats
+
+MOST_ARMS = 0.5
+
+
+def read_log(
+    source: Source,
+    arm: str,
+    reward: str,
+    *,
+    propensity: str | None = None,
+    arm_features: str | None = None,
+    scaling: str = "standard",
+    separator: str | None = None,
+    file_encoding: str | None = None,
+    drop: Sequence[str] = (),
+    kinds: Mapping[str, str] | None = None,
+) -> tuple[EventLog, Reading]:
+    """A log from a CSV, TSV or Parquet file or a DataFrame, and what was read.
+
+    Parameters
+    ----------
+    arm
+        The column with the arm that was played. Any values: they are the arms' names.
+    propensity
+        The column that says how likely that arm was.
+    arm_features
+        Columns that begin so are features of one arm each: with ``x_``, ``x_tea_price`` is
+        the price of arm ``tea``. All other features are shared.
+    scaling
+        As for `hybandit.features.Encoder`.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame(
+    ...     {"age": [20, 40, 30, 35], "shown": ["a", "b", "a", "b"], "clicked": [0, 1, 1, 0]}
+    ... )
+    >>> log, reading = read_log(frame, "shown", "clicked")
+    >>> log.names, log.arms.tolist(), log.features.shape
+    (('a', 'b'), [0, 1, 0, 1], (4, 1))
+    """
+    rows = Rows(source, separator, file_encoding)
+    serving = [arm, reward, *([propensity] if propensity else [])]
+    for name, option in zip(serving, ("--arm", "--reward", "--propensity"), strict=False):
+        rows.column(name, option)
+    _without_gaps(rows, arm, reward, propensity)
+    recognised = rows.recognised(serving, kinds or {}, drop)
+    rows.without_misfits(recognised)
+    rows.check_enough()
+    names = _arm_names(rows, arm)
+    encoder, features = _encoded(rows, recognised, arm_features, names, scaling)
+    arms = pd.Categorical(categories(rows.frame[arm]), categories=list(names)).codes
+    log = EventLog(
+        arms.astype(np.int64),
+        _numbers(rows.frame[reward]),
+        features,
+        _numbers(rows.frame[propensity]) if propensity else None,
+        names,
+    )
+    columns = [
+        ReadColumn(arm, "arm", "category", f"{len(names):,} arms: {listed(names)}"),
+        ReadColumn(reward, "reward", "number", _range(log.rewards)),
+    ]
+    if propensity and log.propensities is not None:
+        columns.append(ReadColumn(propensity, "propensity", "number", _range(log.propensities)))
+    reading = Reading(
+        rows.source,
+        (*columns, *described(recognised, encoder)),
+        rows.count,
+        len(rows.frame),
+        tuple(rows.set_aside),
+        tuple(rows.notes),
+        encoder,
+    )
+    return log, reading
+
+
+def arm_rows(
+    frame: pd.DataFrame, prefix: str, names: Sequence[str]
+) -> tuple[pd.DataFrame, list[str]]:
+    """A table with a row for each arm of each event, and the columns that were split for it.
+
+    Features of arms keep the part of their name after the arm's.
+    """
+    layout: dict[str, dict[str, str]] = {}
+    for column in frame.columns:
+        if column.startswith(prefix):
+            name, feature = _split(column.removeprefix(prefix), names, column)
+            layout.setdefault(feature, {})[name] = column
+    if not layout:
+        raise DataFileError(f"no column begins with {prefix!r} (--arm-features)")
+    for feature, of_arm in layout.items():
+        lacking = [name for name in names if name not in of_arm]
+        if lacking:
+            raise DataFileError(f"other arms have a feature {feature!r}, {lacking[0]!r} has none")
+    split = [column for of_arm in layout.values() for column in of_arm.values()]
+    shared = frame.drop(columns=split)
+    long = shared.loc[shared.index.repeat(len(names))].reset_index(drop=True)
+    for feature, of_arm in layout.items():
+        long[feature] = frame[[of_arm[name] for name in names]].to_numpy().ravel()
+    return long, split
+
+
+def _split(rest: str, names: Sequence[str], column: str) -> tuple[str, str]:
+    """An arm's name and a feature's, from what stands after the prefix."""
+    for name in sorted(names, key=len, reverse=True):
+        after = rest.removeprefix(name)
+        if after != rest and after[:1] in tuple("_.:- "):
+            return name, after[1:]
+    raise DataFileError(
+        f"column {column!r} names no arm after its beginning; there are {listed(names)}"
+    )
+
+
+def _encoded(
+    rows: Rows,
+    recognised: dict[str, Recognised],
+    prefix: str | None,
+    names: tuple[str, ...],
+    scaling: str,
+) -> tuple[Encoder, Floats]:
+    """The encoder and its vectors; `recognised` then speaks of the features as they are."""
+    table = rows.frame[list(recognised)]
+    if prefix is not None:
+        table, split = arm_rows(table, prefix, names)
+        for column in split:
+            del recognised[column]
+        for feature in table.columns:
+            if feature not in recognised:
+                found = recognise(table[feature])
+                recognised[feature] = Recognised(
+                    found.kind, found.style, f"of arms: {found.reason}"
+                )
+    encoder = Encoder.fit(table, recognised, scaling=scaling)
+    if not encoder.width:
+        reasons = "; ".join(f"{each}: {found.reason}" for each, found in recognised.items())
+        raise DataFileError(f"{rows.source} has no column to learn from: {reasons or 'no other'}")
+    features = encoder.transform(table)
+    return encoder, features if prefix is None else features.reshape(-1, len(names), encoder.width)
+
+
+def _without_gaps(rows: Rows, arm: str, reward: str, propensity: str | None) -> None:
+    """Set rows aside whose arm, reward or propensity cannot be used."""
+    rows.without(rows.frame[arm].isna().to_numpy(), lambda _: f"no arm in {arm!r}")
+    _only_numbers(rows, reward, "--reward")
+    if propensity is None:
+        return
+    _only_numbers(rows, propensity, "--propensity")
+    chances = _numbers(rows.frame[propensity])
+    rows.without(
+        ~((chances > 0.0) & (chances <= 1.0)),
+        lambda place: f"{propensity}: {chances[place]:g} is not above 0 and at most 1",
+    )
+
+
+def _only_numbers(rows: Rows, name: str, option: str) -> None:
+    column = rows.frame[name]
+    found = recognise(column, "number")
+    bad = misfits(column, found)
+    if bad.mean() > 0.5:
+        raise DataFileError(
+            f"column {name!r} of {rows.source} must hold numbers ({option}); "
+            f"it holds {column[bad].iloc[0]!r}"
+        )
+    gaps = bad | np.isnan(numbers(column, found.style)[0])
+    rows.without(gaps, lambda place: f"{name}: {column[place]!r} is no number")
+
+
+def _arm_names(rows: Rows, arm: str) -> tuple[str, ...]:
+    column = rows.frame[arm]
+    values = categories(column)
+    count = values.nunique()
+    wrong = None
+    if count == 1:
+        wrong = f"always holds {values.iloc[0]!r}"
+    elif is_real(column):
+        wrong = f"holds real numbers such as {column.iloc[0]}"
+    elif count > MOST_ARMS * len(values) and len(values) > 4:
+        wrong = f"has {count:,} different values in {len(values):,} rows"
+    if wrong:
+        others = [name for name in rows.frame.columns if name != arm]
+        raise DataFileError(
+            f"column {arm!r} of {rows.source} {wrong}: name the column with the arm that was "
+            f"played by --arm; there are {listed(others)}"
+        )
+    return tuple(in_order(values.unique().tolist()))
+
+
+def _numbers(column: pd.Series) -> Floats:
+    return numbers(column, recognise(column, "number").style)[0]
+
+
+def _range(values: Floats) -> str:
+    return f"numbers, {values.min():g} to {values.max():g}, mean {values.mean():.4g}"

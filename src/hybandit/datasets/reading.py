@@ -1,0 +1,208 @@
+"""What was read of someone's file: told before anything is done with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from hybandit.datasets.delimited import SetAside, read_delimited, unique_names
+from hybandit.errors import DataFileError, UnknownName
+from hybandit.features import Encoder, Recognised, misfits, recognise
+from hybandit.names import suggestion
+from hybandit.state import Flags
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+Source = str | Path | pd.DataFrame
+# More rows set aside than this, and the file is not what it was taken for.
+MOST_SET_ASIDE = 0.2
+
+
+@dataclass(frozen=True)
+class ReadColumn:
+    """A column, what it serves for, what it was taken for, and why."""
+
+    name: str
+    role: str
+    kind: str
+    reason: str
+    features: int = 0
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read, and how: to be shown, and to be kept with a model.
+
+    Attributes
+    ----------
+    rows, used
+        How many there were, and how many are left.
+    set_aside
+        The others, each with its reason.
+    encoder
+        What turns such rows into vectors.
+    """
+
+    source: str
+    columns: tuple[ReadColumn, ...]
+    rows: int
+    used: int
+    set_aside: tuple[SetAside, ...]
+    notes: tuple[str, ...]
+    encoder: Encoder
+
+    def as_frame(self) -> pd.DataFrame:
+        """One row for each column of the file."""
+        return pd.DataFrame([asdict(column) for column in self.columns])
+
+    def rich(self) -> RichTable:
+        """The same for the terminal, with what was set aside below."""
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table("column", "role", "kind", "why", title=Text(f"read from {self.source}"))
+        table.add_column("features", justify="right")
+        for column in self.columns:
+            cells = (column.name, column.role, column.kind, column.reason, str(column.features))
+            table.add_row(*(Text(cell) for cell in cells))
+        table.caption = Text("\n".join([self.counted(), *self.notes]))
+        table.caption_justify = "left"
+        return table
+
+    def counted(self) -> str:
+        """Rows, features and rows set aside, in a sentence."""
+        text = f"{self.used:,} of {self.rows:,} rows used, {self.encoder.width:,} features"
+        if self.set_aside:
+            text += f"; {len(self.set_aside):,} rows set aside: {most_frequent(self.set_aside)}"
+        return text
+
+    def write_set_aside(self, path: Path) -> None:
+        """List the rows that were not used in a CSV file."""
+        rows = [asdict(row) for row in self.set_aside]
+        pd.DataFrame(rows, columns=["line", "reason", "content"]).to_csv(path, index=False)
+
+
+class Rows:
+    """Rows on their way to a reading: every one is used or set aside for a reason."""
+
+    def __init__(
+        self, source: Source, separator: str | None = None, file_encoding: str | None = None
+    ) -> None:
+        self.notes: list[str] = []
+        self.set_aside: list[SetAside] = []
+        if isinstance(source, pd.DataFrame):
+            self.source, self.frame, lines = "a DataFrame", source.copy(deep=False), None
+            self.frame.columns = unique_names([str(name) for name in source.columns])
+            first = 0
+        else:
+            self.source = str(source)
+            self.frame, lines = self._read(Path(source), separator, file_encoding)
+            first = 2
+        self._lines = np.arange(first, first + len(self.frame)) if lines is None else lines
+        self.count = len(self.frame) + len(self.set_aside)
+        self.frame = self.frame.reset_index(drop=True)
+        if not len(self.frame):
+            raise DataFileError(f"{self.source} has no rows")
+
+    def _read(
+        self, path: Path, separator: str | None, file_encoding: str | None
+    ) -> tuple[pd.DataFrame, np.ndarray | None]:
+        if path.suffix.lower() in (".parquet", ".pq"):
+            return read_parquet(path), None
+        found = read_delimited(path, separator, file_encoding)
+        if found.file_encoding == "latin-1" and file_encoding is None:
+            self.notes.append("not UTF-8: read as latin-1; --file-encoding says otherwise")
+        self.set_aside += found.broken
+        return found.frame, None if found.lines is None else np.array(found.lines)
+
+    def without(self, bad: Flags, reason: Callable[[int], str]) -> None:
+        """Set these rows aside; `reason` is asked for each by its place in the frame."""
+        for place in np.flatnonzero(bad).tolist():
+            self.set_aside.append(SetAside(int(self._lines[place]), reason(place)))
+        if bad.any():
+            self.frame = self.frame[~bad].reset_index(drop=True)
+            self._lines = self._lines[~bad]
+
+    def check_enough(self) -> None:
+        share = len(self.set_aside) / self.count
+        if share > MOST_SET_ASIDE or not len(self.frame):
+            raise DataFileError(
+                f"{share:.0%} of the rows of {self.source} cannot be used, more than "
+                f"{MOST_SET_ASIDE:.0%}: {most_frequent(self.set_aside)}"
+            )
+
+    def column(self, name: str, option: str) -> pd.Series:
+        """A column by the name that an option gave."""
+        if name not in self.frame:
+            hint = suggestion(name, self.frame.columns)
+            raise UnknownName(f"{self.source} has no column {name!r}{hint} ({option})")
+        if f"{name}.2" in self.frame:
+            raise DataFileError(f"{self.source} has two columns called {name!r}: rename one")
+        return self.frame[name]
+
+    def recognised(
+        self, serving: Iterable[str], kinds: Mapping[str, str], drop: Sequence[str]
+    ) -> dict[str, Recognised]:
+        """What each column is, but for those that serve for something else."""
+        asked = {**kinds, **dict.fromkeys(drop, "drop")}
+        for name in asked:
+            if name not in self.frame:
+                hint = suggestion(name, self.frame.columns)
+                raise UnknownName(f"{self.source} has no column {name!r}{hint}")
+        taken = set(serving)
+        return {
+            name: recognise(self.frame[name], asked.get(name))
+            for name in self.frame.columns
+            if name not in taken
+        }
+
+    def without_misfits(self, recognised: Mapping[str, Recognised]) -> None:
+        """Set rows aside in which a number or a date is something else."""
+        told: dict[int, str] = {}
+        for name, found in recognised.items():
+            if found.kind in ("number", "date"):
+                values = self.frame[name]
+                for place in np.flatnonzero(misfits(values, found)).tolist():
+                    told.setdefault(place, f"{name}: {values[place]!r} is no {found.kind}")
+        bad = np.zeros(len(self.frame), bool)
+        bad[list(told)] = True
+        self.without(bad, told.__getitem__)
+
+
+def read_parquet(path: Path) -> pd.DataFrame:
+    try:
+        import pyarrow  # type: ignore[import-not-found, unused-ignore]  # noqa: F401
+    except ImportError:
+        raise DataFileError(
+            f"{path} is Parquet, which needs pyarrow: pip install 'hybandit[parquet]'"
+        ) from None
+    try:
+        frame = pd.read_parquet(path)
+    except Exception as error:  # Pyarrow's errors have no common base but this.
+        raise DataFileError(f"{path} cannot be read as Parquet: {error}") from error
+    frame.columns = unique_names([str(name) for name in frame.columns])
+    return frame
+
+
+def most_frequent(rows: Sequence[SetAside]) -> str:
+    """The commonest reason, with an example line."""
+    if not rows:
+        return "none"
+    reason, count = Counter(row.reason for row in rows).most_common(1)[0]
+    line = next(row.line for row in rows if row.reason == reason)
+    return f"{reason} (line {line}{f', and {count - 1:,} more' if count > 1 else ''})"
+
+
+def described(recognised: Mapping[str, Recognised], encoder: Encoder) -> Iterable[ReadColumn]:
+    """The columns that serve as features, or for nothing."""
+    for name, found in recognised.items():
+        width = sum(each.width for each in encoder.features if each.column == name)
+        role = "feature" if width else "dropped"
+        yield ReadColumn(name, role, found.kind, found.reason, width)

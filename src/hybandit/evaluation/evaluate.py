@@ -1,0 +1,246 @@
+"""One call: a policy, a log, an estimate by each of several estimators."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hybandit.datasets import EventLog, check_arms
+from hybandit.errors import EvaluationWarning, InvalidInput, UnknownName, Unquoted
+from hybandit.evaluation import checks, estimators
+from hybandit.evaluation.estimators import DEFAULT, THRESHOLD, ValueEstimate
+from hybandit.evaluation.intervals import Intervals
+from hybandit.evaluation.models import LinearModel, RewardModel
+from hybandit.evaluation.progressive import (
+    Scores,
+    Tick,
+    logged_propensities,
+    replay_matches,
+    score,
+)
+from hybandit.evaluation.propensities import check_support, estimated_propensities, is_uniform
+from hybandit.names import suggestion
+from hybandit.policies import Policy
+from hybandit.state import Floats
+
+# Fewer events of equal weight than this are too few to say much.
+SMALL_SAMPLE = 100
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a policy would have earned, by which rule it learned, and what to watch out for."""
+
+    estimates: tuple[ValueEstimate, ...]
+    learn: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Events:
+    """All that an estimator may ask for."""
+
+    rewards: Floats
+    propensities: Floats
+    scores: Scores
+    threshold: float
+    intervals: Intervals
+
+
+def _ips(events: _Events) -> ValueEstimate:
+    return estimators.ips(*_columns(events), intervals=events.intervals)
+
+
+def _snips(events: _Events) -> ValueEstimate:
+    return estimators.snips(*_columns(events), intervals=events.intervals)
+
+
+def _clipped(events: _Events) -> ValueEstimate:
+    return estimators.clipped(
+        *_columns(events), threshold=events.threshold, intervals=events.intervals
+    )
+
+
+def _switch(events: _Events) -> ValueEstimate:
+    return estimators.switch(
+        *_columns(events),
+        events.scores.beyond,
+        threshold=events.threshold,
+        intervals=events.intervals,
+    )
+
+
+def _direct(events: _Events) -> ValueEstimate:
+    return estimators.direct(events.rewards, events.scores.expected, intervals=events.intervals)
+
+
+def _doubly_robust(events: _Events) -> ValueEstimate:
+    scores = events.scores
+    return estimators.doubly_robust(
+        *_columns(events), scores.predicted, scores.expected, intervals=events.intervals
+    )
+
+
+def _switch_doubly_robust(events: _Events) -> ValueEstimate:
+    scores = events.scores
+    return estimators.switch_doubly_robust(
+        *_columns(events),
+        scores.predicted,
+        scores.expected,
+        threshold=events.threshold,
+        intervals=events.intervals,
+    )
+
+
+def _columns(events: _Events) -> tuple[Floats, Floats, Floats]:
+    return events.rewards, events.propensities, events.scores.target
+
+
+WEIGHTED: dict[str, Callable[[_Events], ValueEstimate]] = {
+    "ips": _ips,
+    "snips": _snips,
+    "clipped": _clipped,
+    "switch": _switch,
+    "direct": _direct,
+    "doubly-robust": _doubly_robust,
+    "switch-doubly-robust": _switch_doubly_robust,
+}
+WITH_MODEL = ("switch", "direct", "doubly-robust", "switch-doubly-robust")
+ESTIMATORS = ("replay", *WEIGHTED)
+
+
+def evaluate(
+    policy: Policy,
+    log: EventLog,
+    *,
+    by: Sequence[str] = ("ips", "snips", "doubly-robust"),
+    learn: str = "all",
+    matches: int | None = None,
+    model: RewardModel | None = None,
+    threshold: float = THRESHOLD,
+    intervals: Intervals = DEFAULT,
+    tick: Tick | None = None,
+) -> Evaluation:
+    """What the policy would have earned per event, had it decided instead of the log's.
+
+    The policy learns as it goes, and is judged on each event before it knows it. After the call
+    it has learned the log.
+
+    Parameters
+    ----------
+    by
+        Names of estimators, all from one walk through the log. ``replay`` stands alone: it
+        learns from matches only.
+    learn
+        What the policy learns from: ``all`` events, ``matched`` ones, or ``nothing``, for a
+        policy that stays as it is.
+    matches
+        Where replay stops.
+    model
+        Of the rewards. Default: a ridge for each arm, learned along the way too.
+    threshold
+        From which weight ``clipped`` and the switches take another way.
+    tick
+        Called with the number of events done since the last call.
+
+    Examples
+    --------
+    >>> import hybandit
+    >>> generator = np.random.default_rng(0)
+    >>> arms = generator.integers(0, 2, 2000)
+    >>> log = EventLog(arms, arms.astype(float), np.ones((2000, 1)), np.full(2000, 0.5))
+    >>> found = evaluate(hybandit.LinUCB(2, 1, seed=0), log, by=["snips"])
+    >>> found.estimates[0].value > 0.95
+    True
+    """
+    _check(policy, log, by)
+    if "replay" in by:
+        return _replayed(policy, log, matches, intervals, tick)
+    notes = []
+    if log.propensities is None and tuple(by) != ("direct",):
+        log = replace(log, propensities=estimated_propensities(log, seed=intervals.seed))
+        notes.append(
+            "the log has no propensities: they were ESTIMATED from the features, and every "
+            "value is only as right as that guess"
+        )
+    if model is None and any(name in WITH_MODEL for name in by):
+        model = LinearModel(log.n_arms, log.features.shape[-1])
+    scores = score(policy, log, learn=learn, model=model, threshold=threshold, tick=tick)
+    lost = check_support(log, scores.lost)
+    if lost:
+        notes.append(f"{lost:.2%} of the policy's choices are arms that were never logged")
+    chances = logged_propensities(log)
+    given = np.ones(len(log)) if chances is None else chances
+    events = _Events(log.rewards, given, scores, threshold, intervals)
+    found = tuple(WEIGHTED[name](events) for name in by)
+    if chances is not None:
+        notes += _weak_points(scores.target / chances)
+    return _told(Evaluation(found, learn, tuple(notes)))
+
+
+def _replayed(
+    policy: Policy, log: EventLog, matches: int | None, intervals: Intervals, tick: Tick | None
+) -> Evaluation:
+    notes = []
+    if log.propensities is None:
+        looks = "look like that" if is_uniform(log) else "DO NOT look like that"
+        notes.append(
+            "the log has no propensities: replay takes its arms for uniformly random; their "
+            f"counts {looks}"
+        )
+    matched = replay_matches(policy, log, matches=matches, seed=intervals.seed, tick=tick)
+    found = estimators.replay(log.rewards, matched, intervals=intervals)
+    if found.rows < SMALL_SAMPLE:
+        notes.append(f"only {found.rows} events match")
+    return _told(Evaluation((found,), "matched", tuple(notes)))
+
+
+def _weak_points(weights: Floats) -> list[str]:
+    """Weights that say that the estimate stands on few events, or on wrong propensities."""
+    notes = []
+    size = weights.sum() ** 2 / np.square(weights).sum()
+    if size < SMALL_SAMPLE:
+        notes.append(f"the effective sample is small: {size:.0f} events")
+    mean, error = weights.mean(), weights.std() / np.sqrt(len(weights))
+    if abs(mean - 1.0) > 4.0 * error + 1e-9:
+        notes.append(
+            f"the weights' mean is {mean:.3f} where right propensities give 1: they may not be "
+            "those of the logged arms"
+        )
+    return notes
+
+
+def _told(evaluation: Evaluation) -> Evaluation:
+    for note in evaluation.notes:
+        warnings.warn(note, EvaluationWarning, stacklevel=4)
+    return evaluation
+
+
+def _check(policy: Policy, log: EventLog, by: Sequence[str]) -> None:
+    """Refuse before the walk, which may take long and teaches the policy."""
+    for name in by:
+        if name not in ESTIMATORS:
+            hint = suggestion(name, ESTIMATORS)
+            raise UnknownName(f"no estimator is called {name!r}{hint}")
+    if not by or ("replay" in by and len(by) > 1):
+        raise InvalidInput("by", "one or more estimators; 'replay' stands alone", by)
+    if len(log.features) != len(log):
+        raise InvalidInput("features", f"a row for each of {len(log)} events", len(log.features))
+    check_arms(log.arms, log.n_arms)
+    checks.numbers("rewards", log.rewards, len(log))
+    given = log.propensities
+    if given is not None and given.shape not in ((len(log),), (len(log), log.n_arms)):
+        rule = f"of shape ({len(log)},) or ({len(log)}, {log.n_arms})"
+        raise InvalidInput("propensities", rule, Unquoted(f"shape {given.shape}"))
+    chances = logged_propensities(log)
+    if chances is not None:
+        checks.propensities(chances, len(log))
+    one_each = log.propensities is not None and log.propensities.ndim == 1
+    if "switch" in by and one_each:
+        rule = "without 'switch' where only the logged arm's propensity is known"
+        raise InvalidInput("by", rule, by)
+    if policy.n_arms != log.n_arms:
+        raise InvalidInput("policy", f"one of {log.n_arms} arms, as the log", policy.n_arms)

@@ -1,0 +1,103 @@
+"""How sure an estimate is: intervals for a ratio of two sums over the events of a log."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from hybandit.errors import InvalidInput
+from hybandit.state import Floats
+
+RESAMPLES = 1000
+# With more events than this, runs of consecutive events are drawn instead of single ones.
+BLOCKS = 2000
+
+
+class Interval(NamedTuple):
+    """From `low` to `high`."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """How intervals are made.
+
+    Parameters
+    ----------
+    confidence
+        How often an interval should hold the true value.
+    reward_range
+        The least and the most a reward can be. Default: 0 to 1 where all rewards lie
+        there, else the least and the most in the log. Only empirical Bernstein needs it.
+    seed
+        Of the bootstrap.
+    """
+
+    confidence: float = 0.95
+    reward_range: tuple[float, float] | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.confidence < 1.0:
+            raise InvalidInput("confidence", "above 0 and below 1", self.confidence)
+        if self.reward_range is not None and not self.reward_range[0] < self.reward_range[1]:
+            raise InvalidInput("reward_range", "the least and a larger most", self.reward_range)
+
+    def rewards(self, seen: Floats) -> tuple[float, float]:
+        """The range of rewards to reckon with, these having been seen."""
+        low, high = float(seen.min()), float(seen.max())
+        if self.reward_range is None:
+            return (0.0, 1.0) if low >= 0.0 and high <= 1.0 else (low, high)
+        if low < self.reward_range[0] or high > self.reward_range[1]:
+            rule = f"wide enough for the rewards, {low:g} to {high:g}"
+            raise InvalidInput("reward_range", rule, self.reward_range)
+        return self.reward_range
+
+    def bootstrap(self, terms: Floats, shares: Floats) -> Interval:
+        """Percentiles of ``sum(terms) / sum(shares)`` over samples drawn with replacement.
+
+        Of more than 2,000 events, about as many runs of consecutive ones are drawn, which
+        takes no longer for a long log and allows for neighbours in time that are alike.
+        """
+        size = -(-len(terms) // BLOCKS)
+        starts = np.arange(0, len(terms), size)
+        tops, bottoms = np.add.reduceat(terms, starts), np.add.reduceat(shares, starts)
+        top, bottom = (_resamples(len(starts), self.seed) @ np.column_stack([tops, bottoms])).T
+        values = top[bottom > 0.0] / bottom[bottom > 0.0]
+        outside = (1.0 - self.confidence) / 2.0
+        low, high = np.quantile(values, [outside, 1.0 - outside])
+        return Interval(float(low), float(high))
+
+    def bernstein(self, terms: Floats, shares: Floats, span: float) -> Interval:
+        """Empirical Bernstein: ``sqrt(2 V log / n) + 7 span log / (3 (n - 1))`` to either side.
+
+        V is the variance of ``terms - value * shares``, which differ by at most `span`; log is
+        ``ln(4 / (1 - confidence))``; the sum is divided by the mean share. For means it holds
+        with any number of events.
+
+        References
+        ----------
+        Maurer, Pontil (2009). Empirical Bernstein bounds and sample variance penalization.
+        COLT.
+        """
+        count = len(terms)
+        value = float(terms.sum() / shares.sum())
+        variance = float((terms - value * shares).var(ddof=1))
+        logarithm = math.log(4.0 / (1.0 - self.confidence))
+        radius = math.sqrt(2.0 * variance * logarithm / count)
+        radius += 7.0 * span * logarithm / (3.0 * (count - 1))
+        radius /= float(shares.mean())
+        return Interval(value - radius, value + radius)
+
+
+@lru_cache(maxsize=1)
+def _resamples(count: int, seed: int) -> Floats:
+    """How often each of so many is drawn, for every sample; several estimates ask in a row."""
+    draws = np.random.default_rng(seed).integers(count, size=(RESAMPLES, count))
+    return np.stack([np.bincount(drawn, minlength=count) for drawn in draws]).astype(np.float64)

@@ -1,0 +1,87 @@
+"""Propensities that nobody wrote down, and whether a log can speak of a policy at all."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hybandit.datasets import EventLog
+from hybandit.errors import InvalidInput, Unquoted
+from hybandit.state import Flags, Floats, Integers
+
+FOLDS = 5
+# A fit on so many events is as good as on all, and takes seconds.
+MOST_ROWS = 20_000
+# No estimate goes below this: a weight of 1,000 is more than any log can carry.
+LEAST = 1e-3
+# How much of a policy's choices may fall on arms that were never logged.
+MOST_LOST = 0.05
+
+
+def estimated_propensities(log: EventLog, *, seed: int = 0) -> Floats:
+    """How likely every arm was, (events, n_arms), by a multinomial logistic regression.
+
+    Cross-fitted: events are dealt into five parts, and the model for one is fitted on
+    (up to 20,000 of) the others. What a policy is worth is then only as right as this model is:
+    the arms must have been chosen by what the features show.
+
+    Examples
+    --------
+    >>> generator = np.random.default_rng(0)
+    >>> arms = generator.integers(0, 2, 1000)
+    >>> log = EventLog(arms, np.zeros(1000), generator.normal(size=(1000, 3)))
+    >>> bool(np.abs(estimated_propensities(log) - 0.5).max() < 0.3)
+    True
+    """
+    rows = np.ascontiguousarray(log.features.reshape(len(log), -1))
+    if len(log) < 2 * FOLDS:
+        raise InvalidInput("log", f"at least {2 * FOLDS} events to estimate propensities", len(log))
+    generator = np.random.default_rng(seed)
+    parts = generator.permutation(len(log)) % FOLDS
+    chances = np.empty((len(log), log.n_arms))
+    for part in range(FOLDS):
+        others = np.flatnonzero(parts != part)
+        if len(others) > MOST_ROWS:
+            others = generator.choice(others, MOST_ROWS, replace=False)
+        chances[parts == part] = _fitted(rows, log.arms, others, parts == part, log.n_arms)
+    chances = np.maximum(chances, LEAST)
+    chances /= chances.sum(axis=1, keepdims=True)
+    return chances
+
+
+def _fitted(rows: Floats, arms: Integers, train: Integers, test: Flags, n_arms: int) -> Floats:
+    """Probabilities of the test rows by a fit on the training rows."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    chances = np.zeros((int(test.sum()), n_arms))
+    known = np.unique(arms[train])
+    if len(known) == 1:
+        chances[:, known[0]] = 1.0
+        return chances
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    model.fit(rows[train], arms[train])
+    chances[:, known] = model.predict_proba(rows[test])
+    return chances
+
+
+def is_uniform(log: EventLog) -> bool:
+    """Whether the arms' counts look as if drawn uniformly (chi-squared, at 1 in a million)."""
+    from scipy.stats import chisquare
+
+    counts = np.bincount(log.arms, minlength=log.n_arms)
+    return len(counts) == 1 or float(chisquare(counts).pvalue) > 1e-6
+
+
+def check_support(log: EventLog, lost: Floats) -> float:
+    """The share of the policy's choices of which the log says nothing; much is refused."""
+    share = float(lost.mean())
+    if share > MOST_LOST:
+        counts = np.bincount(log.arms, minlength=log.n_arms)
+        never = [log.names[arm] if log.names else arm for arm in np.flatnonzero(counts == 0)]
+        listed = ", ".join(str(arm) for arm in never[:5]) + (" and others" if never[5:] else "")
+        rule = f"choices of logged arms for at least {1 - MOST_LOST:.0%} of the events"
+        raise InvalidInput(
+            "policy", rule, Unquoted(f"{share:.1%} on arms that were never logged: {listed}")
+        )
+    return share

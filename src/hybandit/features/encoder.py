@@ -1,0 +1,237 @@
+"""A table's encoding, fitted once and kept: what is learned on is what is decided on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hybandit.errors import InvalidInput, ModelFileError, Unquoted
+from hybandit.features import columns
+from hybandit.features.columns import Recognised, recognise
+from hybandit.features.encoding import filled, scale_of, to_unit_length
+from hybandit.state import Flags, Floats
+
+SCALINGS = ("standard", "standard-raw", "unit", "raw")
+# Rarer categories than so many have no column of their own: they count as none.
+MOST_CATEGORIES = 50
+# Parts of a date, by the names that pandas has for them.
+CALENDAR = {"month": "month", "weekday": "day_of_week", "hour": "hour"}
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One number or category that an encoder makes of a column, or of a part of its dates."""
+
+    column: str
+    part: str
+    kind: str
+    style: str
+    mean: float = 0.0
+    spread: float = 0.0
+    categories: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return f"{self.column}.{self.part}" if self.part else self.column
+
+    @property
+    def width(self) -> int:
+        return len(self.categories) if self.kind == "category" else 1
+
+
+class Encoder:
+    """Turns rows of people's tables into vectors, by kinds, categories and scales fitted once.
+
+    Numbers are scaled and a missing one takes the mean, categories are one-hot and an unknown or
+    missing one belongs to none, dates become days and parts of the calendar. It is
+    fitted by `fit`, and `as_json` and `from_json` carry it in a model file.
+
+    Parameters
+    ----------
+    scaling
+        ``standard``: numbers standardised, rows of unit length. ``standard-raw``: without
+        the unit length. ``unit``: numbers as they are, rows of unit length. ``raw``.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"age": [20, 40], "town": ["Ulm", "Bonn"]})
+    >>> encoder = Encoder.fit(table, scaling="standard-raw")
+    >>> encoder.transform(table)
+    array([[-1.,  0.,  1.],
+           [ 1.,  1.,  0.]])
+    >>> Encoder.from_json(encoder.as_json()).record({"age": 30, "town": "Ulm"})
+    array([0., 0., 1.])
+    """
+
+    def __init__(self, features: Iterable[Feature], scaling: str = "standard") -> None:
+        if scaling not in SCALINGS:
+            raise InvalidInput("scaling", f"one of {', '.join(SCALINGS)}", scaling)
+        self.features = tuple(features)
+        self.scaling = scaling
+
+    @classmethod
+    def fit(
+        cls,
+        table: pd.DataFrame,
+        recognised: Mapping[str, Recognised] | None = None,
+        *,
+        scaling: str = "standard",
+    ) -> Encoder:
+        """An encoder for such tables. `recognised` tells the columns' kinds, if it is known."""
+        features: list[Feature] = []
+        for name in table.columns:
+            kind = (recognised or {}).get(name) or recognise(table[name])
+            features += _fitted(table[name], kind)
+        return cls(features, scaling)
+
+    @property
+    def width(self) -> int:
+        """The length of a vector."""
+        return sum(feature.width for feature in self.features)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it looks at."""
+        return tuple(dict.fromkeys(feature.column for feature in self.features))
+
+    def typed(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A column of numbers or of categories for each feature, not yet scaled."""
+        self._check_columns(table.columns)
+        return pd.DataFrame(
+            {feature.name: _typed(table[feature.column], feature) for feature in self.features},
+            index=table.index,
+        )
+
+    def transform(self, table: pd.DataFrame) -> Floats:
+        """One vector for each row."""
+        self._check_columns(table.columns)
+        matrix = np.zeros((len(table), self.width))
+        place = 0
+        for feature in self.features:
+            values = _typed(table[feature.column], feature)
+            if feature.kind == "category":
+                codes = pd.Categorical(values, categories=list(feature.categories)).codes
+                rows = np.flatnonzero(codes >= 0)
+                matrix[rows, place + codes[rows]] = 1.0
+            else:
+                matrix[:, place] = self._scaled(values.to_numpy(np.float64), feature)
+            place += feature.width
+        return to_unit_length(matrix) if self.scaling in ("standard", "unit") else matrix
+
+    def record(self, values: Mapping[str, Any]) -> Floats:
+        """The vector of one row, given by its columns' names."""
+        self._check_columns(values)
+        row = {name: [values[name]] for name in self.columns}
+        vector: Floats = self.transform(pd.DataFrame(row))[0]
+        return vector
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain names and numbers, for a model file."""
+        return {"scaling": self.scaling, "features": [asdict(each) for each in self.features]}
+
+    @classmethod
+    def from_json(cls, written: Any) -> Encoder:
+        """An encoder as `as_json` wrote it."""
+        try:
+            features = [
+                Feature(**{**each, "categories": tuple(map(str, each["categories"]))})
+                for each in written["features"]
+            ]
+            return cls(features, written["scaling"])
+        except (KeyError, TypeError, InvalidInput) as error:
+            raise ModelFileError(f"the model file holds no usable encoder: {error}") from error
+
+    def _scaled(self, values: Floats, feature: Feature) -> Floats:
+        known = np.where(np.isnan(values), feature.mean, values)
+        if self.scaling in ("unit", "raw"):
+            return known
+        moved: Floats = known - feature.mean
+        return moved / feature.spread if feature.spread else np.zeros_like(moved)
+
+    def _check_columns(self, given: Iterable[str]) -> None:
+        present = set(given)
+        for name in self.columns:
+            if name not in present:
+                raise InvalidInput(
+                    "table", f"one with a column {name!r}", Unquoted("none of that name")
+                )
+
+
+def _fitted(column: pd.Series, recognised: Recognised) -> list[Feature]:
+    name, kind, style = str(column.name), recognised.kind, recognised.style
+    if kind == "number":
+        feature = Feature(name, "", "number", style)
+        return [_scaled_to(feature, columns.numbers(column, style)[0])]
+    if kind == "category":
+        return [_with_categories(Feature(name, "", "category", style), columns.categories(column))]
+    if kind == "date":
+        return _date_features(column, style)
+    return []
+
+
+def _date_features(column: pd.Series, style: str) -> list[Feature]:
+    """The parts of the calendar that differ from row to row."""
+    moments, _ = columns.dates(column, style)
+    name = str(column.name)
+    features = [_scaled_to(Feature(name, "days", "number", style), _days(moments))]
+    for part in ("month", "weekday"):
+        values = _part(moments, part)
+        if values.nunique() > 1:
+            features.append(_with_categories(Feature(name, part, "category", style), values))
+    hours = _part(moments, "hour")
+    if hours.nunique() > 1:
+        features.append(_scaled_to(Feature(name, "hour", "number", style), hours.to_numpy()))
+    return features
+
+
+def _scaled_to(feature: Feature, values: Floats) -> Feature:
+    mean, spread = scale_of(filled(values))
+    return Feature(feature.column, feature.part, "number", feature.style, mean, spread)
+
+
+def _with_categories(feature: Feature, values: pd.Series) -> Feature:
+    counts = values.value_counts()
+    kept = sorted(counts.index[:MOST_CATEGORIES])
+    return Feature(feature.column, feature.part, "category", feature.style, categories=tuple(kept))
+
+
+def _typed(column: pd.Series, feature: Feature) -> pd.Series:
+    """The feature's values, unscaled; one that cannot be read is refused by the column's name."""
+    if feature.part:
+        moments, bad = columns.dates(column, feature.style)
+        _refuse(column, bad, f"a date, {feature.style or 'as such'}")
+        values = _part(moments, feature.part)
+    elif feature.kind == "number":
+        numbers, bad = columns.numbers(column, feature.style)
+        _refuse(column, bad, "a finite number")
+        values = pd.Series(numbers, index=column.index)
+    else:
+        values = columns.categories(column)
+    if feature.kind == "number":
+        return values
+    return values.where(values.isin(feature.categories), None)
+
+
+def _refuse(column: pd.Series, bad: Flags, rule: str) -> None:
+    if bad.any():
+        raise InvalidInput(f"column {column.name}", rule, column[bad].iloc[0])
+
+
+def _part(moments: pd.Series, part: str) -> pd.Series:
+    if part == "days":
+        return pd.Series(_days(moments), index=moments.index)
+    numbers = pd.Series(getattr(moments.dt, CALENDAR[part]), index=moments.index)
+    if part == "hour":
+        return numbers.astype(np.float64)
+    # Two digits, so that their order as text is that of the calendar.
+    texts = [None if np.isnan(number) else f"{number:02.0f}" for number in numbers.to_numpy(float)]
+    return pd.Series(texts, index=moments.index, dtype=object)
+
+
+def _days(moments: pd.Series) -> Floats:
+    seconds = (moments - pd.Timestamp(1970, 1, 1)).dt.total_seconds()
+    return np.asarray(seconds, np.float64) / 86_400.0

@@ -1,0 +1,107 @@
+"""Contexts as people have them: rows of DataFrames, Series, lists with a None among them.
+
+pandas is never imported here: what comes from it is known by what it can do.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from hybandit.errors import InvalidInput, Unquoted
+from hybandit.state import Array, Floats
+
+RULE = "an array of numbers"
+HINT = "numbers in every column; encode others first, by hybandit.features.Encoder"
+
+
+def as_context(given: Any, parameter: str = "context") -> Array:
+    """One context as an array of numbers: (d,) for all arms, or (n_arms, d).
+
+    A DataFrame of one row, or an array of shape (1, d), is (d,). What is not a number is
+    refused by the name of its column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> as_context(pd.DataFrame({"age": [30], "member": [True]}))
+    array([30.,  1.])
+    """
+    array = as_rows(given, parameter)
+    return array[0] if array.ndim == 2 and len(array) == 1 else array
+
+
+def as_rows(given: Any, parameter: str = "contexts") -> Array:
+    """Many contexts as an array of numbers, one row each."""
+    if hasattr(given, "to_numpy") and hasattr(given, "columns"):
+        return _from_frame(given, parameter)
+    if hasattr(given, "to_numpy") and hasattr(given, "index"):
+        columns = [f"in column {name!r}" for name in given.index]
+        return _finite(_numbers(given.to_numpy(), parameter, columns), parameter, columns)
+    array = given if isinstance(given, np.ndarray) else _from_sequence(given, parameter)
+    if array.dtype.kind not in "fiubOU" or array.ndim == 0:
+        raise InvalidInput(parameter, RULE, given)
+    return _numbers(array, parameter, [f"at {place}" for place in range(array.shape[-1])])
+
+
+def as_mask(given: Any) -> Array:
+    """A mask of booleans; one of 0 and 1 is taken for that."""
+    mask = as_rows(given, "eligible")
+    if mask.dtype != np.bool_ and not np.isin(mask, (0, 1)).all():
+        raise InvalidInput("eligible", "a mask of booleans, or of 0 and 1", given)
+    return mask.astype(bool)
+
+
+def as_reward(given: Any) -> Any:
+    """A reward as a plain number where it came as an array without dimensions, or a Decimal."""
+    if isinstance(given, np.ndarray) and given.ndim == 0:
+        return given.item()
+    return float(given) if isinstance(given, Decimal) else given
+
+
+def _from_frame(frame: Any, parameter: str) -> Floats:
+    columns = [f"in column {name!r}" for name in frame.columns]
+    parts = [
+        _numbers(frame.iloc[:, [place]].to_numpy(), parameter, [name])
+        for place, name in enumerate(columns)
+    ]
+    joined = np.hstack(parts) if parts else np.empty((len(frame), 0))
+    return _finite(joined, parameter, columns)
+
+
+def _from_sequence(given: Any, parameter: str) -> Array:
+    if given is None or isinstance(given, (str, bytes, Mapping)):
+        raise InvalidInput(parameter, RULE, given)
+    try:
+        array = np.asarray(given)
+        return np.asarray(given, object) if array.dtype.kind == "U" else array
+    except ValueError:
+        raise InvalidInput(parameter, RULE, given) from None
+
+
+def _numbers(array: Array, parameter: str, columns: Sequence[str]) -> Array:
+    """The entries as numbers; `columns` says where one stands that is none."""
+    if array.dtype.kind in "fiub":
+        return array
+    out = np.empty(array.shape)
+    for place, entry in np.ndenumerate(array):
+        if not isinstance(entry, (numbers.Real, np.bool_, Decimal)):
+            raise InvalidInput(parameter, HINT, Unquoted(f"{entry!r} {columns[place[-1]]}"))
+        try:
+            out[place] = float(entry)
+        except OverflowError:
+            out[place] = np.inf
+    return out
+
+
+def _finite(array: Array, parameter: str, columns: Sequence[str]) -> Floats:
+    values = array.astype(np.float64)
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        shown = Unquoted(f"{values[tuple(bad[0])]} {columns[bad[0][-1]]}")
+        raise InvalidInput(parameter, "finite numbers, none missing", shown)
+    return values

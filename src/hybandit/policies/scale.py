@@ -1,0 +1,83 @@
+"""Whether contexts look as if nobody had scaled them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from hybandit.errors import ScaleWarning
+from hybandit.state import Floats
+
+# After so many contexts it is said, or never.
+WATCHED = 100
+# Columns differ too much where one is this large, and so many times as large as another.
+LARGE, TIMES = 10.0, 30.0
+
+
+def looks_unscaled(sizes: Floats) -> tuple[int, int] | None:
+    """The largest and the smallest column, if they differ too much; columns of 0 do not count.
+
+    `sizes` are the columns' root mean squares. Columns that are all small are fine, for
+    then rows are about as long as policies expect.
+
+    Examples
+    --------
+    >>> looks_unscaled(np.array([41.0, 52_000.0, 0.0]))
+    (1, 0)
+    >>> looks_unscaled(np.array([0.001, 0.9]))
+    """
+    used = np.flatnonzero(sizes > 0.0)
+    if len(used) < 2:
+        return None
+    large = int(used[sizes[used].argmax()])
+    small = int(used[sizes[used].argmin()])
+    if sizes[large] < LARGE or sizes[large] < TIMES * sizes[small]:
+        return None
+    return large, small
+
+
+class ScaleWatch:
+    """Looks at the first contexts that a policy learns, and warns once if need be.
+
+    Examples
+    --------
+    >>> watch = ScaleWatch("lnucb-ta", n_features=2)
+    >>> watch.see(np.array([[0.5, 0.5]]))
+    >>> watch.done
+    False
+    """
+
+    def __init__(self, policy: str, n_features: int) -> None:
+        self.policy = policy
+        self.count = 0
+        self._squares = np.zeros(n_features)
+
+    @property
+    def done(self) -> bool:
+        """Whether it has seen enough, and need not be asked again."""
+        return self.count >= WATCHED
+
+    def see(
+        self, contexts: Floats, names: Sequence[str] | None = None, stacklevel: int = 3
+    ) -> None:
+        """One context, (1, d) or (n_arms, d); the last of the first hundred brings the verdict."""
+        with np.errstate(over="ignore"):
+            self._squares += np.square(contexts).mean(axis=0)
+        self.count += 1
+        if self.count != WATCHED:
+            return
+        sizes = np.sqrt(self._squares / self.count)
+        found = looks_unscaled(sizes)
+        if found is None:
+            return
+        large, small = found
+        called = names or [f"column {place}" for place in range(len(sizes))]
+        warnings.warn(
+            f"{called[large]} is about {sizes[large]:,.4g} in size and {called[small]} about "
+            f"{sizes[small]:,.4g}: {self.policy} will hardly see the smaller. Scale the columns "
+            "first, by hybandit.features.OnlineEncoder or Encoder",
+            ScaleWarning,
+            stacklevel=stacklevel,
+        )

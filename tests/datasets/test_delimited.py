@@ -1,0 +1,84 @@
+import gzip
+
+import pandas as pd
+import pytest
+
+from hybandit.datasets.delimited import read_delimited
+from hybandit.errors import DataFileError
+
+ROWS = "a,b\n1,x\n2,y\n"
+
+
+def read(tmp_path, content, **options):
+    path = tmp_path / "data.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read_delimited(path, **options)
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding", "sign"),
+    [
+        (ROWS, "utf-8", ","),
+        (ROWS.replace(",", ";"), "utf-8", ";"),
+        (ROWS.replace(",", "|"), "utf-8", "|"),
+        ("\ufeff" + ROWS.replace(",", "\t"), "utf-8-sig", "\t"),
+        (ROWS.encode("utf-16"), "utf-16", ","),
+        ("\n\n" + ROWS, "utf-8", ","),
+        (ROWS.replace("\n", "\r\n"), "utf-8", ","),
+    ],
+)
+def test_encodings_and_separators_are_found(tmp_path, content, encoding, sign):
+    found = read(tmp_path, content)
+    assert (found.file_encoding, found.separator) == (encoding, sign)
+    pd.testing.assert_frame_equal(found.frame, pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}))
+    assert not found.broken
+
+
+def test_what_is_given_is_not_guessed(tmp_path):
+    found = read(tmp_path, "a:b,c\n1:2,3\n", separator=":")
+    assert found.frame.to_dict("list") == {"a": [1], "b,c": ["2,3"]}
+    found = read(tmp_path, "a,b\né,1\n".encode("cp1252"), file_encoding="cp1252")
+    assert found.frame["a"].tolist() == ["é"]
+
+
+def test_gzip_is_read_too(tmp_path):
+    path = tmp_path / "data.csv.gz"
+    path.write_bytes(gzip.compress(ROWS.encode()))
+    assert len(read_delimited(path).frame) == 2
+
+
+def test_rows_that_do_not_fit_are_told_by_line_and_others_kept(tmp_path):
+    text = 'a,b,c\n1,x,2\n2,y\n3,z,4,5\n5,u,\n\n6,"k\nl",9\n'
+    found = read(tmp_path, text)
+    assert found.frame["a"].tolist() == [1, 5, 6]
+    assert found.lines == [2, 5, 7]
+    assert [(row.line, row.content) for row in found.broken] == [(3, "2,y"), (4, "3,z,4,5")]
+
+
+def test_every_line_that_an_open_quote_swallows_is_lost(tmp_path):
+    found = read(tmp_path, 'a,b\n1,x\n2,"y\n3,z\n4,w\n'.replace('2,"y', '"2,y'))
+    assert found.frame["a"].tolist() == [1]
+    assert [row.line for row in found.broken] == [3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "is empty"),
+        (b"\n \n", "is empty"),
+        (b"1,2\n3,4\n", "needs a first row with the names of its columns; it has 1, 2"),
+        (bytes(range(256)), "not a text file"),
+    ],
+)
+def test_what_is_no_table_is_refused_in_words(tmp_path, content, told):
+    with pytest.raises(DataFileError, match=told):
+        read(tmp_path, content)
+
+
+def test_files_and_encodings_that_do_not_exist_are_refused(tmp_path):
+    with pytest.raises(DataFileError, match="cannot be read"):
+        read_delimited(tmp_path / "nowhere.csv")
+    with pytest.raises(DataFileError, match="no encoding is called 'utf-9'"):
+        read(tmp_path, ROWS, file_encoding="utf-9")
+    with pytest.raises(DataFileError, match="is not ascii text: give another with --file-encoding"):
+        read(tmp_path, "a,b\né,1\n", file_encoding="ascii")

@@ -1,0 +1,120 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from hybandit import LinUCB
+from hybandit.datasets import find_dataset, read_log
+from hybandit.errors import DataFileError, InvalidInput, UnknownName
+from hybandit.evaluation import evaluate
+
+COUNT = 60
+GENERATOR = np.random.default_rng(0)
+FRAME = pd.DataFrame(
+    {
+        "age": GENERATOR.integers(18, 90, COUNT),
+        "arm": ["tea", "beer", "wine"] * 20,
+        "paid": GENERATOR.random(COUNT),
+        "p": np.full(COUNT, 0.5),
+    }
+)
+
+
+def changed(name, places, value):
+    column = FRAME[name].astype(object)
+    column[places] = value
+    return FRAME.assign(**{name: column})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("p", 0.0, "p: 0 is not above 0 and at most 1"),
+        ("p", 1.5, "p: 1.5 is not above 0 and at most 1"),
+        ("p", None, "p: None is no number"),
+        ("paid", "much", "paid: 'much' is no number"),
+        ("arm", None, "no arm in 'arm'"),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_counted_and_many_are_an_error(name, value, reason):
+    log, reading = read_log(changed(name, [4, 9], value), "arm", "paid", propensity="p")
+    assert [row.line for row in reading.set_aside] == [4, 9]
+    assert reading.set_aside[0].reason.replace("nan", "None") == reason
+    assert len(log) == COUNT - 2
+    with pytest.raises(DataFileError, match="more than 20%"):
+        read_log(changed(name, range(20), value), "arm", "paid", propensity="p")
+
+
+def test_rewards_that_are_text_are_refused():
+    frame = FRAME.assign(paid=["yes", "no"] * 30)
+    with pytest.raises(DataFileError, match=r"must hold numbers \(--reward\); it holds 'yes'"):
+        read_log(frame, "arm", "paid")
+
+
+def test_rewards_may_be_true_and_false():
+    log, _ = read_log(FRAME.assign(paid=[True, False] * 30), "arm", "paid", propensity="p")
+    assert log.rewards.tolist() == [1.0, 0.0] * 30
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        (["tea"] * COUNT, "always holds 'tea': .* --arm"),
+        (GENERATOR.normal(size=COUNT), "holds real numbers"),
+        (range(COUNT), "has 60 different values in 60 rows"),
+    ],
+)
+def test_a_column_that_cannot_be_the_arm_is_refused(values, told):
+    with pytest.raises(DataFileError, match=told):
+        read_log(FRAME.assign(arm=values), "arm", "paid", propensity="p")
+
+
+def test_a_column_that_is_not_there_is_suggested():
+    with pytest.raises(UnknownName, match=r"no column 'pade'; did you mean 'paid'\? \(--reward\)"):
+        read_log(FRAME, "arm", "pade")
+
+
+def test_what_was_decided_and_paid_is_no_feature():
+    _, reading = read_log(FRAME, "arm", "paid", propensity="p")
+    assert reading.encoder.columns == ("age",)
+
+
+def test_arms_may_have_features_of_their_own():
+    prices = {f"x_{arm}_price": GENERATOR.random(COUNT) for arm in ("tea", "beer", "wine")}
+    frame = FRAME.assign(**prices)
+    log, reading = read_log(frame, "arm", "paid", propensity="p", arm_features="x_", scaling="raw")
+    assert log.features.shape == (COUNT, 3, 2)
+    assert reading.encoder.columns == ("age", "price")
+    for place, arm in enumerate(log.names):
+        assert log.features[:, place, 1].tolist() == frame[f"x_{arm}_price"].tolist()
+        assert log.features[:, place, 0].tolist() == frame["age"].tolist()
+
+
+def test_features_of_arms_that_do_not_fit_are_refused():
+    with pytest.raises(DataFileError, match="no column begins with 'z_'"):
+        read_log(FRAME, "arm", "paid", arm_features="z_")
+    with pytest.raises(DataFileError, match="have a feature 'price', 'beer' has none"):
+        read_log(FRAME.assign(x_tea_price=1.5), "arm", "paid", arm_features="x_")
+    with pytest.raises(DataFileError, match="'x_milk_price' names no arm"):
+        read_log(FRAME.assign(x_milk_price=1.5), "arm", "paid", arm_features="x_")
+
+
+def test_the_news_log_as_a_table_earns_the_known_clicks(data_folder, tmp_path):
+    news = find_dataset("news").load()
+    names = [f"x_{arm}_{place}" for arm in range(1, 11) for place in range(10)]
+    frame = pd.DataFrame(news.features.reshape(len(news), -1), columns=names)
+    frame["article"], frame["clicked"] = news.arms + 1, news.rewards
+    frame["chance"] = 0.1
+    path = tmp_path / "news.csv"
+    frame.to_csv(path, index=False)
+    log, _ = read_log(
+        path, "article", "clicked", propensity="chance", arm_features="x_", scaling="raw"
+    )
+    for alpha, clicks in [(0.01, 584), (0.1, 567), (1, 424), (10, 98)]:
+        policy = LinUCB(10, 10, alpha=alpha, ties="first")
+        found = evaluate(policy, log, by=["replay"], matches=800).estimates[0]
+        assert (found.rows, round(found.value * 800)) == (800, clicks)
+
+
+def test_an_encoder_of_another_scaling_is_refused():
+    with pytest.raises(InvalidInput, match="scaling"):
+        read_log(FRAME, "arm", "paid", scaling="huge")

@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+from evaluation.logs import known_log
+
+from hybandit.datasets import EventLog
+from hybandit.errors import InvalidInput
+from hybandit.evaluation import estimated_propensities
+from hybandit.evaluation.propensities import check_support, is_uniform
+
+
+def test_estimates_come_near_the_true_propensities():
+    log = known_log(20_000, seed=0)
+    found = estimated_propensities(EventLog(log.arms, log.rewards, log.contexts))
+    assert found.sum(axis=1) == pytest.approx(np.ones(20_000))
+    assert np.abs(found - log.propensities).mean() < 0.01
+
+
+def test_an_event_has_no_part_in_its_own_estimate():
+    generator = np.random.default_rng(0)
+    contexts, arms = generator.normal(size=(60, 30)), generator.integers(0, 2, 60)
+    found = estimated_propensities(EventLog(arms, np.zeros(60), contexts))
+    # With 30 features for 60 events a fit on itself would be nearly sure of every arm.
+    assert found[np.arange(60), arms].mean() < 0.65
+
+
+def test_an_arm_logged_once_is_never_impossible():
+    arms = np.zeros(50, np.int64)
+    arms[7] = 1
+    found = estimated_propensities(
+        EventLog(arms, np.zeros(50), np.random.default_rng(0).random((50, 2)))
+    )
+    assert found.min() > 0.0
+
+
+def test_a_few_events_are_too_few():
+    with pytest.raises(InvalidInput, match="at least 10 events"):
+        estimated_propensities(EventLog(np.array([0, 1]), np.zeros(2), np.zeros((2, 1))))
+
+
+def test_uniform_counts_are_told_from_others():
+    generator = np.random.default_rng(0)
+    contexts = np.zeros((1000, 1))
+    assert is_uniform(EventLog(generator.integers(0, 5, 1000), np.zeros(1000), contexts))
+    skewed = generator.choice(5, 1000, p=[0.4, 0.15, 0.15, 0.15, 0.15])
+    assert not is_uniform(EventLog(skewed, np.zeros(1000), contexts))
+
+
+def test_little_lost_is_a_number_and_much_is_refused_by_the_arms_names():
+    log = EventLog(
+        np.zeros(4, np.int64), np.zeros(4), np.zeros((4, 1)), names=("tea", "beer", "wine")
+    )
+    assert check_support(log, np.full(4, 0.04)) == pytest.approx(0.04)
+    with pytest.raises(InvalidInput, match=r"31\.0% on arms that were never logged: beer, wine"):
+        check_support(log, np.full(4, 0.31))

@@ -1,0 +1,49 @@
+import warnings
+
+import numpy as np
+import pytest
+
+from hybandit import ScaleWarning
+from hybandit.datasets import find_dataset
+from hybandit.policies.scale import WATCHED, ScaleWatch
+
+
+def watched(rows, names=None):
+    watch = ScaleWatch("lnucb-ta", rows.shape[-1])
+    for row in rows:
+        watch.see(np.atleast_2d(row), names)
+    return watch
+
+
+@pytest.fixture
+def people():
+    generator = np.random.default_rng(0)
+    return np.column_stack([generator.uniform(18, 90, 300), generator.normal(40_000, 9000, 300)])
+
+
+def test_raw_columns_are_told_once_by_name_with_the_remedy(people):
+    with pytest.warns(ScaleWarning) as caught:
+        watch = watched(people, ["age", "income"])
+    assert len(caught) == 1
+    text = str(caught[0].message)
+    assert text.startswith("income is about 4")
+    assert "and age about" in text
+    assert "hybandit.features.OnlineEncoder" in text
+    assert watch.done
+
+
+def test_nothing_is_said_before_enough_was_seen(people):
+    assert not watched(people[: WATCHED - 1]).done
+
+
+@pytest.mark.parametrize("scale", ["standard", "unit", "arms", "one-hot"])
+def test_scaled_contexts_are_left_in_peace(people, scale):
+    rows = {
+        "standard": (people - people.mean(axis=0)) / people.std(axis=0),
+        "unit": find_dataset("digits").load().encoded("standard")[:200],
+        "arms": np.random.default_rng(0).normal(size=(200, 3, 4)),
+        "one-hot": np.eye(300)[:, ::-1][:200],
+    }[scale]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert watched(rows).done
