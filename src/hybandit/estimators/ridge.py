@@ -108,28 +108,22 @@ class Ridge(Stateful):
         kernels.means(self.weights, contexts, out)
         return out
 
-    def level_values(self, contexts: Floats) -> Floats:
-        """What the same fit gives for the constant target 1."""
-        out = np.empty(len(self.levels))
-        kernels.means(self.levels, contexts, out)
-        return out
-
     def widths(self, contexts: Floats) -> Floats:
         out = np.empty(len(self.weights))
         kernels.widths(self.factors, self.scales, contexts, out)
         return out
 
-    def widest(self, contexts: Floats) -> Floats:
-        """More than the width of any arm on each of the contexts."""
-        lengths: Floats = np.sqrt(np.einsum("ij,ij->i", contexts, contexts))
-        return self._largest * lengths
+    @property
+    def widest(self) -> float:
+        """More than the width of any arm on a context of length 1."""
+        return self._largest
 
-    def raised(
+    def add_widths(
         self, values: Floats, contexts: Floats, rates: Floats, allowed: Flags, exact: bool
     ) -> Floats:
         """``values + rates * widths``; unless `exact`, an arm that cannot win keeps a bound."""
         if self._shortcuts is not None:
-            return self._shortcuts.raised(
+            return self._shortcuts.add_widths(
                 values, self.factors, self.scales, contexts, rates, allowed, self._largest, exact
             )
         scores = np.empty(len(values))
@@ -142,7 +136,7 @@ class Ridge(Stateful):
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
         """Upper confidence bounds: ``x'mu + rate * width``."""
         if self._shortcuts is not None:
-            return self.raised(self.values(contexts), contexts, rates, allowed, exact)
+            return self.add_widths(self.values(contexts), contexts, rates, allowed, exact)
         scores = np.empty(len(rates))
         kernels.linear_upper(
             self.weights, self.factors, self.scales, contexts, rates, allowed, self._largest,

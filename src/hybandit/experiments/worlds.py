@@ -21,8 +21,7 @@ from hybandit.environments import (
     play,
 )
 from hybandit.errors import UnknownName
-from hybandit.estimators.memory import index_from
-from hybandit.estimators.tree import NeighbourTree
+from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.experiments.plain import PlainHybrid
 from hybandit.experiments.probing import make_prober
 from hybandit.experiments.store import Run
@@ -71,7 +70,7 @@ def played(task: Task, environment: Environment) -> Run:
     if task.policy.name == PLAIN:
         return summarised(play(PlainHybrid(*sizes, **task.policy.settings), environment))
     settings = {"seed": task.seed, **task.policy.settings}
-    warm_up(task.policy.name, sizes[1], len(environment) >= index_from(sizes[1]))
+    warm_up(task.policy.name, sizes[1], len(environment) >= tree_from(sizes[1]))
     return summarised(play(make_policy(task.policy.name, *sizes, **settings), environment))
 
 
@@ -84,7 +83,7 @@ def warm_up(policy: str, n_features: int, long: bool) -> None:
         learner.learn(context, number % 2, 1.0)
         learner.choose(context)
     if long:
-        NeighbourTree.compiled()
+        TreeIndex.compiled()
 
 
 def classification(task: Task) -> Run:

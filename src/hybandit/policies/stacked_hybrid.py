@@ -7,12 +7,12 @@ from typing import ClassVar
 from hybandit.estimators import Stack
 from hybandit.exploration import ErrorScaled
 from hybandit.policies.forget_settings import ForgetSettings
-from hybandit.policies.memory_settings import IndexSettings
+from hybandit.policies.memory_settings import MemorySettings
 from hybandit.policies.settings import at_least, boolean, setting
 from hybandit.state import Flags, Floats
 
 
-class StackedHybrid(IndexSettings, ForgetSettings):
+class StackedHybrid(MemorySettings, ForgetSettings):
     """LNUCB-TA's idea with every weight learned: the data decide what to trust.
 
     A global linear view, a smooth curved view and several neighbourhoods speak for each
@@ -47,7 +47,6 @@ class StackedHybrid(IndexSettings, ForgetSettings):
             centred=self.centre,
             limit=self._memory_limit(),
             forget=self.forget,
-            approximate=self.neighbours == "approximate",
         )
         self._rate = ErrorScaled(self.n_arms, self.alpha, forget=self.forget)
 

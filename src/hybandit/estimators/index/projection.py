@@ -1,11 +1,11 @@
-"""Short shadows of long vectors, for looking past most neighbours unmeasured."""
+"""Short projections of long vectors, for looking past most neighbours unmeasured."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from hybandit.kernels import shadows as kernels
+from hybandit.kernels import projection as kernels
 from hybandit.kernels.tree import STEP
 from hybandit.state import Floats, Integers
 
@@ -13,19 +13,17 @@ Singles = npt.NDArray[np.float32]
 
 DIRECTIONS = 127
 SAMPLE = 1024
-# Vectors this many times longer than most have no shadow: they would blur the others'.
-LONGEST = 100.0
 EPSILON = np.finfo(np.float64).eps
 
 
-class Screen:
+class Projection:
     """Maps a vector to its coordinates along the data's main directions, and the rest.
 
-    With o the sample's middle, s its size and Q orthonormal, the shadow of x is
-    ``[Q'(x - o), |(x - o) - Q Q'(x - o)|] / s``, with zeros up to a multiple of 8. The
-    distance of two shadows is never more than the distance of the vectors over s, so it can
-    rule neighbours out. The directions come from a sample of stored contexts, most telling
-    first; a poor choice costs time, never exactness.
+    With o the sample's middle, s its size and Q orthonormal, the projection of x is
+    ``[Q'(x - o), |(x - o) - Q Q'(x - o)|] / s``, with zeros up to a multiple of 8; one that
+    is too long is shortened. Two projections are never farther apart than the vectors, over
+    s, so they can rule neighbours out. The directions come from a sample of stored contexts,
+    most telling first; a poor choice costs time, never exactness.
     """
 
     def __init__(self, contexts: Floats) -> None:
@@ -35,7 +33,7 @@ class Screen:
         largest = np.abs(sample).max(initial=0.0) or 1.0
         lengths = largest * np.linalg.norm(sample / largest, axis=1)
         self.scale = float(np.median(lengths[lengths > 0.0])) if lengths.any() else 1.0
-        sample = sample[lengths <= LONGEST * self.scale] / self.scale
+        sample = sample[lengths <= kernels.LONGEST * self.scale] / self.scale
         n_features = contexts.shape[1]
         directions = min(n_features, DIRECTIONS)
         self.width = -(-min(n_features, DIRECTIONS + 1) // STEP) * STEP
@@ -46,17 +44,11 @@ class Screen:
         along = sample @ basis
         turn = np.linalg.eigh(along.T @ along)[1][:, ::-1]
         self.basis = np.ascontiguousarray((basis @ turn).T)
-        # How much of a shadow is rounding, where the data lie far from zero and close together.
+        # How much of it is rounding, where the data lie far from zero and close together.
         self.blur = float(4.0 * EPSILON * np.linalg.norm(self.origin) / self.scale)
 
-    def shadows(self, contexts: Floats, slots: Integers | None = None) -> tuple[Singles, float]:
-        """A row for every row of `contexts`, or for those at `slots`, and the longest's length.
-
-        A vector that is too long has a shadow of NaN, and does not count as the longest.
-        """
-        which = np.arange(len(contexts)) if slots is None else slots
-        out = np.zeros((len(which), self.width), np.float32)
-        longest = kernels.cast_shadows(
-            contexts, which, self.origin, self.scale, self.basis, LONGEST, out
-        )
+    def of(self, contexts: Floats, slots: Integers) -> tuple[Singles, float]:
+        """A row for each of the contexts at `slots`, and the longest one's length."""
+        out = np.zeros((len(slots), self.width), np.float32)
+        longest = kernels.project(contexts, slots, self.origin, self.scale, self.basis, out)
         return out, longest
