@@ -173,6 +173,7 @@ class Stack(Stateful):
             return known
         view = View(contexts, self.cosines.extend(contexts), len(active))
         memory, centre, features = self.memory, self.centre[0], view.features
+        entries = memory.observations.entries
         for part, inputs, column in (
             (self.curved, view.extended, CURVED),
             (self.linear, contexts, LINEAR),
@@ -184,9 +185,10 @@ class Stack(Stateful):
         if len(contexts) > 1 or memory.index.by_tree:
             near = memory.index.nearest_of_all(view.query, SHARED_SIZES[-1])
         else:
-            # A scan finds all arms' own neighbours as fast as one list, which they make up.
-            near = merged(self._find_own(view, ~view.known), memory.entries.arrivals, SHARED_SIZES[-1])
-        kernels.votes(near, memory.entries, centre, features)
+            # A scan finds all arms' own neighbours as fast as one list, and they make it up.
+            own = self._find_own(view, ~view.known)
+            near = Neighbours(*merged(own, entries.arrivals, SHARED_SIZES[-1]))
+        kernels.votes(near, entries, centre, features)
         self._last.keep(view, contexts, active)
         return view
 
@@ -194,7 +196,7 @@ class Stack(Stateful):
         """Fill in the own means of the arms that are wanted."""
         ks = OWN_SIZES[-1] * wanted.astype(np.int64)
         near = self.memory.index.nearest_of_each_arm(view.query, ks)
-        rewards = self.memory.entries.rewards
+        rewards = self.memory.observations.entries.rewards
         kernels.own_means(near, wanted, rewards, self.centre[0], view.features)
         view.known |= wanted
         return near

@@ -12,6 +12,8 @@ from hybandit.kernels.vectors import squared_distance
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+# What becomes `Neighbours` outside of kernels: NumPy arrays cross that border faster alone.
+Lists = tuple[Floats, Integers, Integers]
 
 
 class Entries(NamedTuple):
@@ -38,8 +40,12 @@ class Neighbours(NamedTuple):
 
 
 @kernel
-def empty_lists(rows: int, longest: int) -> Neighbours:
-    shape = (rows, max(longest, 1))
+def empty_lists(rows: int, ks: Integers, size: int) -> Neighbours:
+    """A list in each row, long enough for the largest of `ks`, or `size` if that is less."""
+    longest = 1
+    for k in ks:
+        longest = max(longest, k)
+    shape = (rows, min(longest, max(size, 1)))
     return Neighbours(np.empty(shape), np.empty(shape, np.int64), np.zeros(rows, np.int64))
 
 
@@ -109,14 +115,14 @@ def sort_lists(near: Neighbours, arrivals: Integers) -> None:
 @kernel
 def scan(
     entries: Entries, size: int, queries: Floats, ks: Integers, together: bool
-) -> Neighbours:
+) -> Lists:
     """For every arm its `ks[a]` entries nearest to its query, by measuring all.
 
     `queries` has one row for all arms or one for each. If `together`, there is a list for
     each query instead, of the `ks[0]` entries nearest to it whatever their arm.
     """
     contexts, owners, arrivals = entries.contexts, entries.owners, entries.arrivals
-    near = empty_lists(queries.shape[0] if together else ks.shape[0], min(ks.max(), size))
+    near = empty_lists(queries.shape[0] if together else ks.shape[0], ks, size)
     for query in range(queries.shape[0] if together else 1):
         for slot in range(size):
             row = owners[slot]
@@ -131,19 +137,19 @@ def scan(
             if near.found[row] < k or not distance > near.distances[row, 0]:
                 offer(near, arrivals, row, k, distance, slot)
     sort_lists(near, arrivals)
-    return near
+    return near.distances, near.indices, near.found
 
 
 @kernel
-def merged(near: Neighbours, arrivals: Integers, k: int) -> Neighbours:
+def merged(near: Neighbours, arrivals: Integers, k: int) -> Lists:
     """One list of the k nearest among those of all lists."""
-    one = empty_lists(1, k)
+    one = empty_lists(1, np.full(1, k), k)
     for row in range(near.found.shape[0]):
         for rank in range(near.found[row]):
             if not offer(one, arrivals, 0, k, near.distances[row, rank], near.indices[row, rank]):
                 break
     sort_lists(one, arrivals)
-    return one
+    return one.distances, one.indices, one.found
 
 
 @kernel

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,7 +15,9 @@ Singles = npt.NDArray[np.float32]
 
 DIRECTIONS = 127
 SAMPLE = 1024
-EPSILON = np.finfo(np.float64).eps
+EPSILON = float(np.finfo(np.float64).eps)
+# Lengths of vectors of larger numbers would leave the range of float64.
+LARGEST = 1e300
 
 
 class Projection:
@@ -28,8 +32,9 @@ class Projection:
 
     def __init__(self, contexts: Floats) -> None:
         step = max(1, len(contexts) // SAMPLE)
-        self.origin = np.median(contexts[::step], axis=0)
-        sample = contexts[::step] - self.origin
+        sample = np.clip(contexts[::step], -LARGEST, LARGEST)
+        self.origin = np.median(sample, axis=0)
+        sample -= self.origin
         largest = np.abs(sample).max(initial=0.0) or 1.0
         lengths = largest * np.linalg.norm(sample / largest, axis=1)
         self.scale = float(np.median(lengths[lengths > 0.0])) if lengths.any() else 1.0
@@ -45,7 +50,8 @@ class Projection:
         turn = np.linalg.eigh(along.T @ along)[1][:, ::-1]
         self.basis = np.ascontiguousarray((basis @ turn).T)
         # How much of it is rounding, where the data lie far from zero and close together.
-        self.blur = float(4.0 * EPSILON * np.linalg.norm(self.origin) / self.scale)
+        far = float(np.abs(self.origin).max()) * math.sqrt(n_features)
+        self.blur = 4.0 * EPSILON * far / self.scale
 
     def of(self, contexts: Floats, slots: Integers) -> tuple[Singles, float]:
         """A row for each of the contexts at `slots`, and the longest one's length."""

@@ -32,9 +32,9 @@ class Scan:
         """Nothing to let go."""
 
     def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
-        observations = self._observations
-        return scan(observations.entries, observations.size, query.contexts, ks, False)
+        stored = self._observations
+        return Neighbours(*scan(stored.entries, stored.size, query.contexts, ks, False))
 
     def nearest_of_all(self, query: Query, k: int) -> Neighbours:
-        observations = self._observations
-        return scan(observations.entries, observations.size, query.contexts, np.array([k]), True)
+        stored, ks = self._observations, np.array([k])
+        return Neighbours(*scan(stored.entries, stored.size, query.contexts, ks, True))

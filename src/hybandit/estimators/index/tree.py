@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 
-from hybandit.estimators.index.projection import SAMPLE, Projection
+from hybandit.estimators.index.projection import SAMPLE, Projection, Singles
 from hybandit.estimators.index.protocol import Query
 from hybandit.estimators.observations import Observations
 from hybandit.kernels import tree as kernels
@@ -18,7 +19,9 @@ from hybandit.state import Array, Integers
 # Single precision leaves distances this uncertain, relative to the vectors' lengths.
 ERROR = 1e-5
 # More leaves or nodes than one more point may need.
-SPARE = 4 * LANES
+SPARE = 2 * LANES
+# So many points make a node when a tree is built at once; it has room for more.
+GROUP = LANES * LANES // 2
 
 
 class TreeIndex:
@@ -45,21 +48,22 @@ class TreeIndex:
         self._projection = Projection(entries.contexts[slots[:: max(1, len(slots) // SAMPLE)]])
         owners = entries.owners[slots]
         n_arms = int(owners.max(initial=0)) + 1
-        n_nodes = 2 * (self.size // kernels.GROUP + n_arms)
+        n_nodes = 2 * (self.size // GROUP + n_arms)
         n_leaves = 2 * (self.size // LANES + n_nodes)
         self._make(n_arms, n_leaves + SPARE, n_nodes + SPARE, len(entries.owners))
         order = np.argsort(owners, kind="stable")
         ends = np.searchsorted(owners[order], np.arange(1, n_arms))
         for arm, own in enumerate(np.split(slots[order], ends)):
-            if len(own):
-                kernels.build(self._tree, entries, arm, self._points(own))
+            points, order = self._points(own), np.arange(len(own))
+            for group in _parts(points.rows, order, GROUP, len(own)):
+                self._fill(kernels.new_node(self._tree, arm), points, group, LANES)
 
     @staticmethod
     @cache
     def compiled() -> None:
         """Compile all that a tree needs, for those who time what follows."""
         observations = Observations(n_features=1)
-        for _ in range(2):
+        for _ in range(LANES + 1):
             observations.append(np.zeros(1), 0, 0.0)
         tree = TreeIndex(observations)
         tree.add(observations.append(np.zeros(1), 0, 0.0))
@@ -70,7 +74,13 @@ class TreeIndex:
         entries = self._observations.entries
         arm = int(entries.owners[slot])
         self._reserve(arm, len(entries.owners))
-        kernels.add(self._tree, entries, arm, self._points(np.array([slot])))
+        points = self._points(np.array([slot]))
+        if self._tree.roots[arm] < 0:
+            self._fill(kernels.new_node(self._tree, arm), points, np.zeros(1, np.int64), LANES)
+        else:
+            while (full := kernels.add(self._tree, entries, arm, points)) >= 0:
+                self._split(arm, full)
+                self._reserve(arm, len(entries.owners))
         self.size += 1
 
     def discard(self, slot: int) -> None:
@@ -80,19 +90,16 @@ class TreeIndex:
     def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
         if query.projection is not self._projection:
             self._project(query)
-        near, self.share = search(
-            self._tree, self._observations.entries, query.projected, ks, False
-        )
-        return near
+        entries = self._observations.entries
+        near, self.share = search(self._tree, entries, query.projected, ks, False)
+        return Neighbours(*near)
 
     def nearest_of_all(self, query: Query, k: int) -> Neighbours:
         if query.projection is not self._projection:
             self._project(query)
-        ks = np.array([min(k, self.size)])
-        near, self.share = search(
-            self._tree, self._observations.entries, query.projected, ks, True
-        )
-        return near
+        entries, ks = self._observations.entries, np.array([min(k, self.size)])
+        near, self.share = search(self._tree, entries, query.projected, ks, True)
+        return Neighbours(*near)
 
     def _project(self, query: Query) -> None:
         projection = query.projection = self._projection
@@ -104,6 +111,36 @@ class TreeIndex:
         rows, longest = self._projection.of(self._observations.entries.contexts, slots)
         self._longest = max(self._longest, longest)
         return Points(rows, slots)
+
+    def _fill(self, node: int, points: Points, order: Integers, largest: int) -> None:
+        """Give a node that has room the points `order`, in new leaves of up to `largest`."""
+        most = LANES - int(self._tree.counts[node])
+        for part in _parts(points.rows, order, largest, most):
+            kernels.add_leaf(self._tree, self._observations.entries, node, points, part)
+
+    def _split(self, arm: int, leaf: int) -> None:
+        """Cut a full leaf in two, or all leaves of a full node into those of two nodes.
+
+        Leaves that were cut one by one, as points came, overlap more than leaves made together.
+        """
+        tree = self._tree
+        node = int(tree.node_of[leaf])
+        whole = int(tree.counts[node]) == LANES
+        leaves = tree.children[node].tolist() if whole else [leaf]
+        sizes = tree.sizes[leaves]
+        total = int(sizes.sum())
+        points = Points(np.empty((total, tree.pages.shape[1]), np.float32), np.empty(total, np.int64))
+        for each, end in zip(leaves, sizes.cumsum().tolist(), strict=True):
+            kernels.take_leaf(tree, each, points, end - int(tree.sizes[each]))
+        order = np.arange(total)
+        if not whole:
+            self._fill(node, points, order, LANES - 1)
+            return
+        middle = kernels.cut(points.rows, order)
+        if not total // 4 <= middle <= 3 * total // 4:
+            middle = total // 2
+        self._fill(node, points, order[:middle], LANES)
+        self._fill(kernels.new_node(tree, arm), points, order[middle:], LANES)
 
     def _make(self, n_arms: int, n_leaves: int, n_nodes: int, capacity: int) -> None:
         width = self._projection.width
@@ -148,6 +185,29 @@ class TreeIndex:
         more[stack][height : height + count] = np.arange(count, 2 * count)[::-1]
         old.free[kind] += count
         self._tree = old._replace(**more)
+
+
+def _parts(rows: Singles, order: Integers, largest: int, most: int) -> Iterator[Integers]:
+    """Cut `order` until no part is larger than `largest`.
+
+    There are at most `most` parts, and at most twice as many as are needed.
+    """
+    needed = -(-len(order) // largest)
+    spare = min(most, 2 * needed) - needed
+    pending = [order] if len(order) else []
+    while pending:
+        part = pending.pop()
+        if len(part) <= largest:
+            yield part
+            continue
+        whole = -(-len(part) // largest)
+        middle = kernels.cut(rows, part)
+        more = -(-middle // largest) - (middle - len(part)) // largest - whole
+        if middle == len(part) or more > spare:
+            # Nothing to cut by, or too unevenly.
+            middle, more = largest * (whole // 2), 0
+        spare -= more
+        pending += [part[middle:], part[:middle]]
 
 
 def _longer(array: Array, length: int, fill: int = 0) -> Array:
