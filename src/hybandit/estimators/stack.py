@@ -13,7 +13,7 @@ from hybandit.estimators.limits import Limit
 from hybandit.estimators.memory import Memory
 from hybandit.estimators.ridge import Ridge
 from hybandit.kernels import stack as kernels
-from hybandit.kernels.neighbours import merged
+from hybandit.kernels.neighbours import empty_lists, merge
 from hybandit.kernels.stack import CURVED, LINEAR, ONE, OWN, OWN_SIZES, SHARED_SIZES, WIDTH
 from hybandit.state import (
     Array,
@@ -186,8 +186,8 @@ class Stack(Stateful):
             near = memory.index.nearest_of_all(view.query, SHARED_SIZES[-1])
         else:
             # A scan finds all arms' own neighbours as fast as one list, and they make it up.
-            own = self._find_own(view, ~view.known)
-            near = Neighbours(*merged(own, entries.arrivals, SHARED_SIZES[-1]))
+            near = empty_lists(1, SHARED_SIZES[-1])
+            merge(self._find_own(view, ~view.known), entries.arrivals, near)
         kernels.votes(near, entries, centre, features)
         self._last.keep(view, contexts, active)
         return view

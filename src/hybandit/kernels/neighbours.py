@@ -12,9 +12,6 @@ from hybandit.kernels.vectors import squared_distance
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-# What becomes `Neighbours` outside of kernels: NumPy arrays cross that border faster alone.
-Lists = tuple[Floats, Integers, Integers]
-
 
 class Entries(NamedTuple):
     """What is stored, slot by slot; owner -1 is a free slot.
@@ -39,13 +36,9 @@ class Neighbours(NamedTuple):
     found: Integers
 
 
-@kernel
-def empty_lists(rows: int, ks: Integers, size: int) -> Neighbours:
-    """A list in each row, long enough for the largest of `ks`, or `size` if that is less."""
-    longest = 1
-    for k in ks:
-        longest = max(longest, k)
-    shape = (rows, min(longest, max(size, 1)))
+def empty_lists(rows: int, longest: int) -> Neighbours:
+    """Room for so many lists, for a kernel to fill: what it makes itself comes back slowly."""
+    shape = rows, max(longest, 1)
     return Neighbours(np.empty(shape), np.empty(shape, np.int64), np.zeros(rows, np.int64))
 
 
@@ -113,43 +106,41 @@ def sort_lists(near: Neighbours, arrivals: Integers) -> None:
 
 
 @kernel
-def scan(
-    entries: Entries, size: int, queries: Floats, ks: Integers, together: bool
-) -> Lists:
+def scan(entries: Entries, size: int, queries: Floats, ks: Integers, near: Neighbours) -> None:
     """For every arm its `ks[a]` entries nearest to its query, by measuring all.
 
-    `queries` has one row for all arms or one for each. If `together`, there is a list for
-    each query instead, of the `ks[0]` entries nearest to it whatever their arm.
+    `queries` has one row for all arms or one for each.
     """
-    contexts, owners, arrivals = entries.contexts, entries.owners, entries.arrivals
-    near = empty_lists(queries.shape[0] if together else ks.shape[0], ks, size)
-    for query in range(queries.shape[0] if together else 1):
-        for slot in range(size):
-            row = owners[slot]
-            if not 0 <= row < (row + 1 if together else ks.shape[0]):
-                continue
-            row = query if together else row
-            k = ks[0 if together else row]
-            if k == 0:
-                continue
-            at = row if queries.shape[0] > 1 else 0
-            distance = squared_distance(contexts, slot, queries, at)
-            if near.found[row] < k or not distance > near.distances[row, 0]:
-                offer(near, arrivals, row, k, distance, slot)
+    owners, arrivals = entries.owners, entries.arrivals
+    shared = queries.shape[0] == 1
+    for slot in range(size):
+        arm = owners[slot]
+        if not 0 <= arm < ks.shape[0] or ks[arm] == 0:
+            continue
+        distance = squared_distance(entries.contexts, slot, queries, 0 if shared else arm)
+        if near.found[arm] < ks[arm] or not distance > near.distances[arm, 0]:
+            offer(near, arrivals, arm, ks[arm], distance, slot)
     sort_lists(near, arrivals)
-    return near.distances, near.indices, near.found
 
 
 @kernel
-def merged(near: Neighbours, arrivals: Integers, k: int) -> Lists:
-    """One list of the k nearest among those of all lists."""
-    one = empty_lists(1, np.full(1, k), k)
+def measure(entries: Entries, queries: Floats, row: int, out: Floats) -> None:
+    """Squared distances of the first ``len(out)`` slots to one query; NaN where a slot is free."""
+    for slot in range(out.shape[0]):
+        out[slot] = squared_distance(entries.contexts, slot, queries, row)
+        if entries.owners[slot] < 0:
+            out[slot] = np.nan
+
+
+@kernel
+def merge(near: Neighbours, arrivals: Integers, one: Neighbours) -> None:
+    """Fill one list with the nearest among those of all lists, as many as it has room for."""
+    k = one.distances.shape[1]
     for row in range(near.found.shape[0]):
         for rank in range(near.found[row]):
             if not offer(one, arrivals, 0, k, near.distances[row, rank], near.indices[row, rank]):
                 break
     sort_lists(one, arrivals)
-    return one.distances, one.indices, one.found
 
 
 @kernel

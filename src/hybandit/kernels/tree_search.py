@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
-from hybandit.kernels.neighbours import Entries, Lists, empty_lists, offer, sort_lists
+from hybandit.kernels.neighbours import Entries, Neighbours, offer, sort_lists
 from hybandit.kernels.tree import LANES, STEP, Tree, gap_to_hull, gaps_to_leaves
 from hybandit.kernels.vectors import squared_distance
 
@@ -101,11 +101,11 @@ def look_at(pages: Singles, leaf: int, rows: Singles, row: int, reach: np.float3
 
 @kernel
 def search(
-    tree: Tree, entries: Entries, query: Projected, ks: Integers, together: bool
-) -> tuple[Lists, float]:
-    """What `neighbours.scan` finds, looking at few points, and what share of the work it was.
+    tree: Tree, entries: Entries, query: Projected, ks: Integers, together: bool, near: Neighbours
+) -> float:
+    """Fill in what a scan finds, looking at few points; returns what share of the work it was.
 
-    Pages are opened nearest box first, until the next box lies farther away than the
+    There is a list of `ks[a]` for each arm or, if `together`, of `ks[0]` for each query. Pages are opened nearest box first, until the next box lies farther away than the
     neighbours found so far. The share is that of the leaves opened, of the arms asked for,
     and MEASURING times that of the points measured.
     """
@@ -114,7 +114,6 @@ def search(
     bounds, pages = np.empty(used + 1, np.float32), np.empty(used + 1, np.int64)
     sums = np.empty(LANES, np.float32)
     n_arms = tree.roots.shape[0]
-    near = empty_lists(query.rows.shape[0] if together else ks.shape[0], ks, arrivals.shape[0])
     leaves, opened, measured = 1, 0, 0
     for row in range(near.found.shape[0]):
         k = ks[0 if together else row]
@@ -158,5 +157,4 @@ def search(
                     # Those that follow are as far and younger.
                     break
     sort_lists(near, arrivals)
-    lists = near.distances, near.indices, near.found
-    return lists, opened / leaves + MEASURING * measured / (LANES * leaves)
+    return opened / leaves + MEASURING * measured / (LANES * leaves)

@@ -13,6 +13,8 @@ from hybandit.state import Integers
 # A tree pays from so many numbers to compare a query with, and from so many observations.
 NUMBERS = 2**18
 FEWEST, MOST = 256, 4096
+# Where nobody asks for neighbours of each arm it pays later: it is searched under all arms' nodes.
+OF_ALL = 16
 # It is made anew, with directions that suit more data, at four times as many, up to here.
 LAST_REFIT = 2**16
 
@@ -72,23 +74,24 @@ class AdaptiveIndex:
         return near
 
     def nearest_of_all(self, query: Query, k: int) -> Neighbours:
-        tree = self._tree_that_pays()
+        tree = self._tree_that_pays(OF_ALL)
         if tree is None:
             return self._scan.nearest_of_all(query, k)
         near = tree.nearest_of_all(query, k)
         self._back_off.judge(tree.share)
         return near
 
-    def prepare(self) -> None:
-        """Make the tree if it may pay by now and is not there."""
+    def prepare(self, times: int = 1) -> None:
+        """Make the tree if it is not there and there are so many times as many as it takes."""
         observations = self._observations
-        if self._tree is None and observations.held >= tree_from(observations.n_features):
+        enough = times * tree_from(observations.n_features)
+        if self._tree is None and observations.held >= enough:
             self._make()
 
-    def _tree_that_pays(self) -> TreeIndex | None:
+    def _tree_that_pays(self, times: int = 1) -> TreeIndex | None:
         """None where this question is better left to the scan."""
         if self._tree is None:
-            self.prepare()
+            self.prepare(times)
         elif self._back_off.rest:
             self._back_off.rest -= 1
             return None

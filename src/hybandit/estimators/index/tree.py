@@ -11,7 +11,7 @@ from hybandit.estimators.index.projection import SAMPLE, Projection, Singles
 from hybandit.estimators.index.protocol import Query
 from hybandit.estimators.observations import Observations
 from hybandit.kernels import tree as kernels
-from hybandit.kernels.neighbours import Neighbours
+from hybandit.kernels.neighbours import Neighbours, empty_lists
 from hybandit.kernels.tree import LANES, Points
 from hybandit.kernels.tree_search import Projected, search
 from hybandit.state import Array, Integers
@@ -88,18 +88,20 @@ class TreeIndex:
         self.size -= 1
 
     def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
+        return self._search(query, ks, False, empty_lists(len(ks), min(max(ks.tolist()), self.size)))
+
+    def nearest_of_all(self, query: Query, k: int) -> Neighbours:
+        k = min(k, self.size)
+        return self._search(query, np.array([k]), True, empty_lists(len(query.contexts), k))
+
+    def _search(
+        self, query: Query, ks: Integers, together: bool, near: Neighbours
+    ) -> Neighbours:
         if query.projection is not self._projection:
             self._project(query)
         entries = self._observations.entries
-        near, self.share = search(self._tree, entries, query.projected, ks, False)
-        return Neighbours(*near)
-
-    def nearest_of_all(self, query: Query, k: int) -> Neighbours:
-        if query.projection is not self._projection:
-            self._project(query)
-        entries, ks = self._observations.entries, np.array([min(k, self.size)])
-        near, self.share = search(self._tree, entries, query.projected, ks, True)
-        return Neighbours(*near)
+        self.share = search(self._tree, entries, query.projected, ks, together, near)
+        return near
 
     def _project(self, query: Query) -> None:
         projection = query.projection = self._projection
