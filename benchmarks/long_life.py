@@ -189,8 +189,9 @@ def walk():
     groups = generator.normal(size=(ARMS, 8))
     life = hybandit.StackedHybrid(ARMS, 8, seed=0)
     for number in range(6_000):
-        arm = number % ARMS
-        life.learn(groups[arm] + 0.1 * generator.normal(size=8), arm, 1.0)
+        context = groups[number % ARMS] + 0.1 * generator.normal(size=8)
+        arm = (number + (number // ARMS) % 2) % ARMS
+        life.learn(context, arm, float(arm == number % ARMS))
     index = life._stack.memory.index
     calls = []
 

@@ -1,7 +1,7 @@
 import pytest
 
 from hybandit.errors import UnknownName
-from hybandit.estimators.tree import NeighbourTree
+from hybandit.estimators.index import TreeIndex
 from hybandit.experiments import PolicySpec, Task, World
 from hybandit.experiments.worlds import CURVE_POINTS, run_task, warm_up
 
@@ -32,7 +32,7 @@ def test_policy_settings_reach_the_policy():
 @pytest.mark.parametrize(("rounds", "compiled"), [(4095, 0), (4096, 1)])
 def test_the_tree_is_compiled_only_for_runs_that_may_need_it(rounds, compiled, monkeypatch):
     calls = []
-    monkeypatch.setattr(NeighbourTree, "compiled", lambda: calls.append(1))
+    monkeypatch.setattr(TreeIndex, "compiled", lambda: calls.append(1))
     warm_up.cache_clear()
     world = World("synthetic", {"kind": "linear", "rounds": rounds})
     run_task(Task(world, PolicySpec("ucb"), 0))

@@ -61,9 +61,7 @@ def test_the_nearest_are_those_of_a_stable_sort(case):
 def test_equal_distances_give_the_older_entry_first():
     points = np.array([[1.0], [-1.0], [1.0], [0.5]])
     for arrivals, expected in (([0, 1, 2, 3], [3, 0, 1]), ([8, 5, 4, 9], [3, 2, 1])):
-        entries = neighbours.Entries(
-            points, np.zeros(4, np.int64), np.zeros(4), np.array(arrivals)
-        )
+        entries = neighbours.Entries(points, np.zeros(4, np.int64), np.zeros(4), np.array(arrivals))
         found = scanned(entries, 4, np.zeros((1, 1)), np.array([3]))
         assert found == [([0.25, 1.0, 1.0], expected)]
 

@@ -88,7 +88,9 @@ class AdaptiveKNN(Stateful):
         """How many neighbours each arm asks for now."""
         span = self.k_max - self.k_min
         # More neighbours than entries can never be found, and v may be huge.
-        wanted = np.minimum(self.k_min + span * self.statistics.variances, self.memory.observations.size + 1)
+        wanted = np.minimum(
+            self.k_min + span * self.statistics.variances, self.memory.observations.size + 1
+        )
         ks = np.maximum(ROUNDING[self.rounding](wanted), 1.0).astype(np.int64)
         most = self.memory.retention.most
         return ks if most is None else np.minimum(ks, most)

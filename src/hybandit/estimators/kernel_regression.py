@@ -48,7 +48,7 @@ class KernelRegression(Stateful):
         self._factor = np.zeros((16, 16))
         self._whitened = np.zeros(16)
         self._lengths = np.zeros(16)
-        self._latest = LastAnswer()
+        self._last: LastAnswer[Floats] = LastAnswer()
 
     def means_and_variances(self, contexts: Floats) -> tuple[Floats, Floats]:
         """For every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
@@ -68,11 +68,11 @@ class KernelRegression(Stateful):
         context = row_of(contexts, arm)
         self._extend(row, context, reward)
         self.points.append(context, arm, reward)
-        self._latest.forget()
+        self._last.forget()
 
     def add_arm(self) -> None:
         self.n_arms += 1
-        self._latest.forget()
+        self._last.forget()
 
     def state(self) -> dict[str, Array]:
         size = self.points.size
@@ -92,18 +92,18 @@ class KernelRegression(Stateful):
         self._factor[np.tril_indices(size)] = packed
         self._lengths = np.array([_length(row) for row in self.points.entries.contexts[:size]])
         self._reserve(max(16, size))
-        self._latest.forget()
+        self._last.forget()
 
     def _solved(self, contexts: Floats) -> Floats:
         """``L^-1 k`` of every arm."""
-        known = self._latest.answer(contexts)
+        known = self._last.answer(contexts)
         if known is not None:
             return known
         size, entries = self.points.size, self.points.entries
         rows = np.empty((self.n_arms, size))
         kernels.similarities(entries.contexts, entries.owners, self._lengths, size, contexts, rows)
         kernels.solve(self._factor, size, rows)
-        self._latest.keep(rows, contexts)
+        self._last.keep(rows, contexts)
         return rows
 
     def _extend(self, row: Floats, context: Floats, reward: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hybandit.estimators.index import AdaptiveIndex, Query
+from hybandit.estimators.index import AdaptiveIndex
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.observations import Observations
 from hybandit.estimators.retention import Retention

@@ -87,7 +87,7 @@ class Ridge(Stateful):
         self.fading = Fading(n_arms, forget)
         self._forget = forget
         # No width exceeds this times |x|, for S never falls below reg I.
-        self._largest = 1.0 / math.sqrt(reg)
+        self.widest = 1.0 / math.sqrt(reg)
         self.prior = np.zeros(n_features) if prior is None else prior
         self.weights = np.tile(self.prior, (n_arms, 1))
         self.levels = np.zeros((n_arms, n_features if level else 0))
@@ -113,22 +113,17 @@ class Ridge(Stateful):
         kernels.widths(self.factors, self.scales, contexts, out)
         return out
 
-    @property
-    def widest(self) -> float:
-        """More than the width of any arm on a context of length 1."""
-        return self._largest
-
     def add_widths(
         self, values: Floats, contexts: Floats, rates: Floats, allowed: Flags, exact: bool
     ) -> Floats:
         """``values + rates * widths``; unless `exact`, an arm that cannot win keeps a bound."""
         if self._shortcuts is not None:
             return self._shortcuts.add_widths(
-                values, self.factors, self.scales, contexts, rates, allowed, self._largest, exact
+                values, self.factors, self.scales, contexts, rates, allowed, self.widest, exact
             )
         scores = np.empty(len(values))
         kernels.upper(
-            values, self.factors, self.scales, contexts, rates, allowed, self._largest, exact,
+            values, self.factors, self.scales, contexts, rates, allowed, self.widest, exact,
             scores,
         )  # fmt: skip
         return scores
@@ -139,7 +134,7 @@ class Ridge(Stateful):
             return self.add_widths(self.values(contexts), contexts, rates, allowed, exact)
         scores = np.empty(len(rates))
         kernels.linear_upper(
-            self.weights, self.factors, self.scales, contexts, rates, allowed, self._largest,
+            self.weights, self.factors, self.scales, contexts, rates, allowed, self.widest,
             exact, scores,
         )  # fmt: skip
         return scores

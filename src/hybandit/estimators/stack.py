@@ -29,13 +29,14 @@ from hybandit.state import (
 CENTRE_ROUNDS = 10
 
 
-class View:
-    """What a stack sees in its contexts: mixing features, and which arms' own means are there."""
+class View(Query):
+    """What a stack sees in contexts: mixing features, and whose own means are among them."""
 
-    __slots__ = ("extended", "features", "known", "query")
+    __slots__ = ("extended", "features", "known")
 
     def __init__(self, contexts: Floats, extended: Floats, n_arms: int) -> None:
-        self.query = Query(contexts)
+        self.contexts = contexts
+        self.projection = None
         self.extended = extended
         self.features = np.zeros((n_arms, WIDTH))
         self.known = np.zeros(n_arms, np.bool_)
@@ -110,8 +111,10 @@ class Stack(Stateful):
         neighbours, which cost most, are then never looked for.
         """
         view = self._view(contexts, active)
-        if not view.known.all():
-            self._complete(view, ~view.known if exact else self._contenders(view, rates, allowed))
+        if exact:
+            self._complete(view, ~view.known)
+        elif not np.logical_and.reduce(view.known):
+            self._find_contenders(view, rates, allowed)
         values = self._mixed(view.features)
         return self.curved.add_widths(values, view.extended, rates, allowed, exact)
 
@@ -183,7 +186,7 @@ class Stack(Stateful):
             )
         features[:, ONE] = 1.0
         if len(contexts) > 1 or memory.index.by_tree:
-            near = memory.index.nearest_of_all(view.query, SHARED_SIZES[-1])
+            near = memory.index.nearest_of_all(view, SHARED_SIZES[-1])
         else:
             # A scan finds all arms' own neighbours as fast as one list, and they make it up.
             near = empty_lists(1, SHARED_SIZES[-1])
@@ -195,7 +198,7 @@ class Stack(Stateful):
     def _find_own(self, view: View, wanted: Flags) -> Neighbours:
         """Fill in the own means of the arms that are wanted."""
         ks = OWN_SIZES[-1] * wanted.astype(np.int64)
-        near = self.memory.index.nearest_of_each_arm(view.query, ks)
+        near = self.memory.index.nearest_of_each_arm(view, ks)
         rewards = self.memory.observations.entries.rewards
         kernels.own_means(near, wanted, rewards, self.centre[0], view.features)
         view.known |= wanted
@@ -204,15 +207,21 @@ class Stack(Stateful):
     def _complete(self, view: View, wanted: Flags) -> None:
         """Fill in the own means of the arms that are wanted, if they are not there."""
         missing = wanted & ~view.known
-        if missing.any():
+        if np.logical_or.reduce(missing):
             self._find_own(view, missing)
 
-    def _contenders(self, view: View, rates: Floats, allowed: Flags) -> Flags:
-        """Which arms may win, judged by the own means of the one that may score most."""
+    def _find_contenders(self, view: View, rates: Floats, allowed: Flags) -> None:
+        """Fill in the own means of the arms that may win.
+
+        First those of the one that may score most: others must be able to beat it.
+        """
         reaches = np.empty(len(rates))
         weights, centre = self.mixer.weights, self.centre[0]
         kernels.hopes(view.features, view.known, weights, centre, self._lows, self._highs, reaches)
         first = kernels.leader(reaches, rates, self.curved.widest, view.extended, allowed)
-        self._complete(view, np.arange(len(rates)) == first)
-        contenders: Flags = allowed & (reaches >= self._mixed(view.features)[first])
-        return contenders
+        if not view.known[first]:
+            self._find_own(view, np.arange(len(rates)) == first)
+        best = kernels.bounded(view.features[first] @ weights[0] + centre)
+        missing = allowed & (reaches >= best) & ~view.known
+        if np.logical_or.reduce(missing):
+            self._find_own(view, missing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,15 @@ from hybandit.kernels.vectors import squared_distance
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
+
 class Entries(NamedTuple):
     """What is stored, slot by slot; owner -1 is a free slot.
 
     `arrivals` tells the order in which entries came, whatever their slots.
     """
 
-    contexts: Floats
+    # Double precision, but for networks, which have no neighbours.
+    contexts: npt.NDArray[Any]
     owners: Integers
     rewards: Floats
     arrivals: Integers
@@ -39,7 +41,8 @@ class Neighbours(NamedTuple):
 def empty_lists(rows: int, longest: int) -> Neighbours:
     """Room for so many lists, for a kernel to fill: what it makes itself comes back slowly."""
     shape = rows, max(longest, 1)
-    return Neighbours(np.empty(shape), np.empty(shape, np.int64), np.zeros(rows, np.int64))
+    lists = np.empty(shape), np.empty(shape, np.int64), np.zeros(rows, np.int64)
+    return tuple.__new__(Neighbours, lists)
 
 
 @kernel
@@ -83,8 +86,7 @@ def sink(
         if below + 1 < count:
             there = distances[row, below + 1]
             if there > here or (
-                there == here
-                and arrivals[indices[row, below + 1]] > arrivals[indices[row, below]]
+                there == here and arrivals[indices[row, below + 1]] > arrivals[indices[row, below]]
             ):
                 below, here = below + 1, there
         if here < distance or (here == distance and arrivals[indices[row, below]] < age):

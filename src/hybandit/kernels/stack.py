@@ -70,9 +70,7 @@ def hopes(
 
 
 @kernel
-def leader(
-    reaches: Floats, rates: Floats, widest: float, contexts: Floats, allowed: Flags
-) -> int:
+def leader(reaches: Floats, rates: Floats, widest: float, contexts: Floats, allowed: Flags) -> int:
     """The allowed arm that may score most; `reaches` are hopes, and get what arms may score.
 
     No width is more than `widest` times the length of the context.

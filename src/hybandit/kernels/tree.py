@@ -79,7 +79,7 @@ def median(values: Singles) -> np.float32:
     at = (values.shape[0] - 1) // 2
     while at > 0 and values[at] == values[-1]:
         at -= 1
-    return values[at]
+    return np.float32(values[at])
 
 
 @kernel
@@ -213,7 +213,7 @@ def gap_to_hull(tree: Tree, node: int, rows: Singles, row: int) -> np.float32:
     for i in range(tree.hulls.shape[2]):
         at = rows[row, i]
         below, above = tree.hulls[node, 0, i] - at, at - tree.hulls[node, 1, i]
-        gap = max(max(below, above), np.float32(0.0))
+        gap = max(below, above, np.float32(0.0))
         total += gap * gap
     return total
 

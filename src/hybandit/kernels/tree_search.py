@@ -72,6 +72,19 @@ def pop(bounds: Singles, pages: Integers, count: int) -> None:
 
 
 @kernel
+def push_nodes(
+    tree: Tree, arm: int, rows: Singles, row: int, bounds: Singles, pages: Integers, count: int
+) -> int:
+    """Add an arm's nodes to a heap of `count`; returns how many there are then."""
+    node = tree.roots[arm]
+    while node >= 0:
+        push(bounds, pages, count, gap_to_hull(tree, node, rows, row), -1 - node)
+        count += 1
+        node = tree.following[node]
+    return count
+
+
+@kernel
 def look_at(pages: Singles, leaf: int, rows: Singles, row: int, reach: np.float32, sums: Singles
             ) -> int:  # fmt: skip
     """How many points of a leaf may lie within reach, by a few coordinates or, if need be, all.
@@ -94,7 +107,7 @@ def look_at(pages: Singles, leaf: int, rows: Singles, row: int, reach: np.float3
             half = (s0 * s0 + s1 * s1) + (s2 * s2 + s3 * s3)
             sums[j] += half + ((s4 * s4 + s5 * s5) + (s6 * s6 + s7 * s7))
             count += np.int32(not sums[j] > reach)
-        left = count
+        left = int(count)
         i += STEP
     return left
 
@@ -105,7 +118,8 @@ def search(
 ) -> float:
     """Fill in what a scan finds, looking at few points; returns what share of the work it was.
 
-    There is a list of `ks[a]` for each arm or, if `together`, of `ks[0]` for each query. Pages are opened nearest box first, until the next box lies farther away than the
+    There is a list of `ks[a]` for each arm or, if `together`, of `ks[0]` for each query.
+    Pages are opened nearest box first, until the next box lies farther away than the
     neighbours found so far. The share is that of the leaves opened, of the arms asked for,
     and MEASURING times that of the points measured.
     """
@@ -121,14 +135,11 @@ def search(
         reach = np.float32(np.inf)
         count = 0
         # Leaves are numbered from 0, nodes downwards from -1.
-        for arm in range(0 if together else row, n_arms if together else min(row + 1, n_arms)):
-            node = tree.roots[arm] if k > 0 else -1
-            while node >= 0:
-                bound = gap_to_hull(tree, node, query.rows, at)
-                push(bounds, pages, count, bound, -1 - node)
-                leaves += tree.counts[node]
-                count += 1
-                node = tree.following[node]
+        last = min(row + 1, n_arms) if not together else n_arms
+        for arm in range(0 if together else row, last if k > 0 else 0):
+            count = push_nodes(tree, arm, query.rows, at, bounds, pages, count)
+        for place in range(count):
+            leaves += tree.counts[-1 - pages[place]]
         while count > 0 and not bounds[0] > reach:
             page = pages[0]
             pop(bounds, pages, count)

@@ -80,7 +80,9 @@ class BootstrapNN(NetworkPolicy):
         def fit(start: int, step: int) -> None:
             for number in range(start, self.networks, step):
                 if batches[number].size:
-                    self._fit(self._ensemble[number], self._observations.entries.rewards, batches[number])
+                    self._fit(
+                        self._ensemble[number], self._observations.entries.rewards, batches[number]
+                    )
 
         rows = sum(batch.shape[1] for batch in batches)
         parallel.run(fit, work=rows * self._plan.steps * self.n_features * self.hidden)

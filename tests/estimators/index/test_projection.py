@@ -42,9 +42,7 @@ def test_projections_of_low_rank_vectors_tell_nearly_the_whole_distance():
     apart = projection.scale * np.linalg.norm(rows[300:, None] - rows[None, :300], axis=2)
     true = np.linalg.norm(data[300:, None] - data[None, :300], axis=2)
     assert np.median(apart / true) > 0.95
-    head = projection.scale * np.linalg.norm(
-        rows[300:, None, :16] - rows[None, :300, :16], axis=2
-    )
+    head = projection.scale * np.linalg.norm(rows[300:, None, :16] - rows[None, :300, :16], axis=2)
     assert np.median(head / true) > 0.8
 
 

@@ -31,7 +31,10 @@ def test_the_nearest_of_all_come_the_older_first_among_equals(k, seed, gone):
 
 def test_nothing_stored_has_no_neighbours():
     query = Query(np.zeros((1, 2)))
-    assert Scan(Observations(2)).nearest_of_each_arm(query, np.array([3, 0])).found.tolist() == [0, 0]
+    assert Scan(Observations(2)).nearest_of_each_arm(query, np.array([3, 0])).found.tolist() == [
+        0,
+        0,
+    ]
     assert Scan(Observations(2)).nearest_of_all(query, 3).found.tolist() == [0]
 
 

@@ -66,19 +66,23 @@ class AdaptiveIndex:
             self._tree.discard(slot)
 
     def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
-        tree = self._tree_that_pays()
-        if tree is None:
+        if self._tree is None:
+            self.prepare()
+        if self._tree is None or self._back_off.rest:
+            self._back_off.count_down()
             return self._scan.nearest_of_each_arm(query, ks)
-        near = tree.nearest_of_each_arm(query, ks)
-        self._back_off.judge(tree.share)
+        near = self._tree.nearest_of_each_arm(query, ks)
+        self._back_off.judge(self._tree.share)
         return near
 
     def nearest_of_all(self, query: Query, k: int) -> Neighbours:
-        tree = self._tree_that_pays(OF_ALL)
-        if tree is None:
+        if self._tree is None:
+            self.prepare(OF_ALL)
+        if self._tree is None or self._back_off.rest:
+            self._back_off.count_down()
             return self._scan.nearest_of_all(query, k)
-        near = tree.nearest_of_all(query, k)
-        self._back_off.judge(tree.share)
+        near = self._tree.nearest_of_all(query, k)
+        self._back_off.judge(self._tree.share)
         return near
 
     def prepare(self, times: int = 1) -> None:
@@ -87,15 +91,6 @@ class AdaptiveIndex:
         enough = times * tree_from(observations.n_features)
         if self._tree is None and observations.held >= enough:
             self._make()
-
-    def _tree_that_pays(self, times: int = 1) -> TreeIndex | None:
-        """None where this question is better left to the scan."""
-        if self._tree is None:
-            self.prepare(times)
-        elif self._back_off.rest:
-            self._back_off.rest -= 1
-            return None
-        return self._tree
 
     def _make(self) -> None:
         self._tree = TreeIndex(self._observations)

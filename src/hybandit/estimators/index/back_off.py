@@ -28,6 +28,10 @@ class BackOff:
         self._searches = 0
         self._total = 0.0
 
+    def count_down(self) -> None:
+        """One search has been left out, if that was why."""
+        self.rest = max(self.rest - 1, 0)
+
     def judge(self, share: float) -> None:
         """What share of the work a search had to do."""
         self._searches += 1

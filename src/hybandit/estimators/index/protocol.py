@@ -21,7 +21,7 @@ class Query:
     def __init__(self, contexts: Floats) -> None:
         self.contexts = contexts
         self.projection: Projection | None = None
-        self.projected: Projected | None = None
+        self.projected: Projected
 
 
 class Index(Protocol):

@@ -88,19 +88,20 @@ class TreeIndex:
         self.size -= 1
 
     def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
-        return self._search(query, ks, False, empty_lists(len(ks), min(max(ks.tolist()), self.size)))
-
-    def nearest_of_all(self, query: Query, k: int) -> Neighbours:
-        k = min(k, self.size)
-        return self._search(query, np.array([k]), True, empty_lists(len(query.contexts), k))
-
-    def _search(
-        self, query: Query, ks: Integers, together: bool, near: Neighbours
-    ) -> Neighbours:
         if query.projection is not self._projection:
             self._project(query)
+        near = empty_lists(len(ks), min(max(ks.tolist()), self.size))
         entries = self._observations.entries
-        self.share = search(self._tree, entries, query.projected, ks, together, near)
+        self.share = search(self._tree, entries, query.projected, ks, False, near)
+        return near
+
+    def nearest_of_all(self, query: Query, k: int) -> Neighbours:
+        if query.projection is not self._projection:
+            self._project(query)
+        k = min(k, self.size)
+        near, ks = empty_lists(len(query.contexts), k), np.array([k])
+        entries = self._observations.entries
+        self.share = search(self._tree, entries, query.projected, ks, True, near)
         return near
 
     def _project(self, query: Query) -> None:
@@ -131,7 +132,9 @@ class TreeIndex:
         leaves = tree.children[node].tolist() if whole else [leaf]
         sizes = tree.sizes[leaves]
         total = int(sizes.sum())
-        points = Points(np.empty((total, tree.pages.shape[1]), np.float32), np.empty(total, np.int64))
+        points = Points(
+            np.empty((total, tree.pages.shape[1]), np.float32), np.empty(total, np.int64)
+        )
         for each, end in zip(leaves, sizes.cumsum().tolist(), strict=True):
             kernels.take_leaf(tree, each, points, end - int(tree.sizes[each]))
         order = np.arange(total)
