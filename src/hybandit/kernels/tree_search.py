@@ -153,9 +153,8 @@ def search(
                         count += 1
                 continue
             opened += 1
-            if look_at(tree.pages, page, query.rows, at, reach, sums) == 0:
-                continue
-            for j in range(tree.sizes[page]):
+            left = look_at(tree.pages, page, query.rows, at, reach, sums)
+            for j in range(tree.sizes[page] if left > 0 else 0):
                 if sums[j] > reach:
                     continue
                 slot = tree.slots[page, j]
