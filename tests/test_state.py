@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hybandit.errors import ModelFileError
-from hybandit.state import Latest, Stateful, fitting, row_of, with_row
+from hybandit.state import LastAnswer, Stateful, fitting, row_of, with_row
 
 
 class Leaf(Stateful):
@@ -73,24 +73,24 @@ def test_one_more_row_keeps_the_others_and_the_kind():
     assert grown.tolist() == [[True, False], [True, True]]
 
 
-def test_the_latest_answer_is_given_again_to_the_same_question_only():
-    latest = Latest()
+def test_the_last_answer_is_given_again_to_the_same_question_only():
+    last = LastAnswer()
     question, answer = np.array([1.0, 2.0]), np.array([3.0])
-    assert latest.answer(question) is None
-    latest.keep(answer, question)
-    assert latest.answer(np.array([1.0, 2.0])) is answer
-    assert latest.answer(np.array([1.0, 2.5])) is None
-    assert latest.answer(np.array([1.0, 2.0, 0.0])) is None
-    latest.forget()
-    assert latest.answer(question) is None
+    assert last.answer(question) is None
+    last.keep(answer, question)
+    assert last.answer(np.array([1.0, 2.0])) is answer
+    assert last.answer(np.array([1.0, 2.5])) is None
+    assert last.answer(np.array([1.0, 2.0, 0.0])) is None
+    last.forget()
+    assert last.answer(question) is None
 
 
 def test_a_question_changed_afterwards_is_another_question():
-    latest = Latest()
+    last = LastAnswer()
     question = np.array([1.0])
-    latest.keep(np.array([3.0]), question)
+    last.keep(np.array([3.0]), question)
     question[0] = 7.0
-    assert latest.answer(question) is None
+    assert last.answer(question) is None
 
 
 def test_a_single_row_is_everybodys():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hybandit.errors import InvalidInput, ModelFileError
 
+A = TypeVar("A")
 T = TypeVar("T", bound=np.generic)
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -119,7 +120,7 @@ def with_row(array: Array, fill: npt.ArrayLike) -> Array:
     return grown
 
 
-class Latest:
+class LastAnswer(Generic[A]):
     """The last answer to a question, until something is learned.
 
     A choice and the reward that follows it ask the same of the same contexts; this
@@ -127,17 +128,14 @@ class Latest:
     """
 
     def __init__(self) -> None:
-        self._entry: tuple[Floats, tuple[Array, ...]] | None = None
+        self._entry: tuple[A, tuple[bytes, ...]] | None = None
 
-    def answer(self, *question: Array) -> Floats | None:
+    def answer(self, *question: Array) -> A | None:
         entry = self._entry
-        if entry is None:
-            return None
-        same = all(np.array_equal(old, new) for old, new in zip(entry[1], question, strict=True))
-        return entry[0] if same else None
+        return entry[0] if entry and entry[1] == tuple(map(np.ndarray.tobytes, question)) else None
 
-    def keep(self, answer: Floats, *question: Array) -> None:
-        self._entry = (answer, tuple(array.copy() for array in question))
+    def keep(self, answer: A, *question: Array) -> None:
+        self._entry = answer, tuple(map(np.ndarray.tobytes, question))
 
     def forget(self) -> None:
         self._entry = None

@@ -6,190 +6,52 @@ from hypothesis import strategies as st
 import hybandit
 from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.estimators import Memory
+from hybandit.estimators.index import Query
 from hybandit.estimators.limits import Limit
-from hybandit.estimators.memory import index_from
 
 ARMS = 4
-ROOMS = np.array([1, 20, 0, 5])
+KS = np.array([1, 20, 0, 5])
 
 
 def filled(contexts, arms, rewards=None):
     memory = Memory(contexts.shape[1])
     for number, (x, arm) in enumerate(zip(contexts, arms, strict=True)):
-        memory.append(x, arm, number if rewards is None else rewards[number])
+        memory.append(x, int(arm), number if rewards is None else rewards[number])
     return memory
 
 
-def assert_exact(memory, contexts, arms, queries):
-    """Every arm's nearest are those of a stable sort of all its distances."""
-    near = memory.nearest_of_each_arm(queries, ROOMS)
-    for arm, room in enumerate(ROOMS):
-        own = np.flatnonzero(arms == arm)
-        squares = ((contexts[own] - queries[arm if len(queries) > 1 else 0]) ** 2).sum(axis=1)
-        order = np.argsort(squares, kind="stable")[:room]
-        count = near.found[arm]
-        assert near.indices[arm, :count].tolist() == own[order].tolist()
-        np.testing.assert_allclose(
-            near.distances[arm, :count], squares[order], rtol=1e-9, atol=1e-20
-        )
-
-
-def realistic(generator, count):
-    """Rank 30 and noise, unit length, some rows repeated: what images look like."""
-    rows = generator.normal(size=(count, 30)) @ generator.normal(size=(30, 300))
-    rows += 0.5 * generator.normal(size=rows.shape)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    rows[count // 2 :: 7] = rows[: len(rows[count // 2 :: 7])]
-    return rows
+def restored(memory, **settings):
+    again = Memory(memory.observations.n_features, **settings)
+    again.restore({name: array.copy() for name, array in memory.state().items()})
+    return again
 
 
 def test_entries_come_back_in_order_of_arrival_however_many():
     contexts = np.random.default_rng(0).normal(size=(100, 3))
     memory = filled(contexts, np.arange(100) % ARMS)
-    assert memory.size == 100
+    assert memory.arrived == 100
     state = memory.state()
     assert np.array_equal(state["contexts"], contexts)
     assert state["owners"].tolist() == [number % ARMS for number in range(100)]
     assert state["rewards"].tolist() == list(range(100))
 
 
-def test_room_doubles_when_it_runs_out():
-    memory = filled(np.zeros((16, 1)), [0] * 16)
-    assert len(memory.rewards) == 16
-    memory.append(np.zeros(1), 0, 1.0)
-    assert len(memory.rewards) == len(memory.owners) == len(memory.contexts) == 32
-
-
-@pytest.mark.parametrize("limit", [None, Limit("window", 8)])
-@pytest.mark.parametrize("room", [1, 7, 40, 10_000])
-@pytest.mark.parametrize("by_tree", [False, True])
-def test_the_nearest_of_all_arms_come_the_older_first_among_equals(limit, room, by_tree):
-    generator = np.random.default_rng(0)
-    contexts = generator.integers(0, 3, size=(60, 2)).astype(float)
-    memory = Memory(2, limit=limit)
-    for number, x in enumerate(contexts):
-        memory.append(x, number % ARMS, number)
-    if by_tree:
-        memory._make_tree()
-    queries = np.array([[1.0, 1.5], [0.0, 0.0]])
-    near = memory.nearest_of_all(queries, room)
-    kept = 60 if limit is None else 8 * ARMS
-    for row, query in enumerate(queries):
-        expected = ((contexts[60 - kept :] - query) ** 2).sum(axis=1)
-        order = np.argsort(expected, kind="stable")[:room]
-        count = near.found[row]
-        assert memory.rewards[near.indices[row, :count]].tolist() == (order + 60 - kept).tolist()
-        assert near.distances[row, :count].tolist() == expected[order].tolist()
-
-
-@pytest.mark.parametrize(("room", "by_tree"), [(2, True), (60, False)])
-def test_only_short_lists_are_left_to_the_tree(room, by_tree, monkeypatch):
-    memory = filled(np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % ARMS)
-    memory._make_tree()
-    asked = []
-    search = memory._tree.search
-    monkeypatch.setattr(
-        memory._tree, "search", lambda *rest, **how: asked.append(1) or search(*rest, **how)
-    )
-    memory.nearest_of_all(np.zeros((1, 2)), room)
-    assert bool(asked) == by_tree
-
-
-@pytest.mark.parametrize("room", [2, 5])
-def test_what_is_beyond_single_precision_is_measured_in_full(room):
-    memory = filled(np.array([[1e60], [3.0], [1.0]]), [0, 1, 0])
-    near = memory.nearest_of_all(np.zeros((1, 1)), room)
-    assert near.indices[0, : near.found[0]].tolist() == [2, 1, 0][:room]
-
-
-def test_an_empty_memory_has_no_neighbours():
-    near = Memory(2).nearest_of_each_arm(np.zeros((1, 2)), ROOMS)
-    assert near.found.tolist() == [0] * ARMS
-
-
-def test_a_tree_is_used_from_some_entries_on_and_earlier_for_long_contexts():
-    assert [index_from(size) for size in (1, 64, 65, 300, 1_024, 9_999)] == [
-        4096, 4096, 4032, 873, 256, 256]  # fmt: skip
-
-
-def test_the_tree_finds_the_same_across_refits():
-    generator = np.random.default_rng(1)
-    contexts, probes = np.split(realistic(generator, 3_630), [3_600])
-    arms = generator.integers(0, ARMS, 3_600)
-    memory, trees = Memory(300), []
-    for number, (x, arm) in enumerate(zip(contexts, arms, strict=True), start=1):
-        memory.append(x, arm, 0.0)
-        if number % 297 == 0 or number in (872, 873, 874, 3_491, 3_492, 3_493, 3_600):
-            known = contexts[:number], arms[:number]
-            assert_exact(memory, *known, probes[number % 30 : number % 30 + 1])
-            assert_exact(memory, *known, probes[:ARMS])
-            assert_exact(memory, *known, contexts[number - 1 : number])
-            trees.append(memory._tree)
-    assert len(set(trees)) == 3
-    assert None in trees
-
-
-def test_the_tree_leaves_far_points_unmeasured():
-    memory = filled(realistic(np.random.default_rng(1), 1_000), np.zeros(1_000, int))
-    memory.nearest_of_each_arm(memory.contexts[:1] + 0.01, np.array([3]))
-    assert memory._tree.measured < 60
-
-
-@pytest.mark.parametrize("when", ["before the tree", "with the tree", "at a refit"])
-def test_huge_contexts_change_nothing_else(when):
-    generator = np.random.default_rng(2)
-    contexts = realistic(generator, 3_600)
-    arms = generator.integers(0, ARMS, 3_600)
-    huge = {"before the tree": 10, "with the tree": 1_400, "at a refit": 3_491}[when]
-    contexts[huge] *= 1e20
-    memory = Memory(300)
-    for number, (x, arm) in enumerate(zip(contexts, arms, strict=True), start=1):
-        memory.append(x, arm, 0.0)
-        if number == 873:
-            memory.prepare()
-    assert memory.indexed
-    assert_exact(memory, contexts, arms, contexts[:1] + 0.01)
-    assert_exact(memory, contexts, arms, contexts[huge : huge + 1])
-
-
-def test_data_that_become_much_larger_get_a_new_tree_later():
-    generator = np.random.default_rng(3)
-    contexts = generator.normal(size=(4_000, 300))
-    contexts[1_000:] *= 1e6
-    arms = generator.integers(0, ARMS, 4_000)
-    memory, indexed = Memory(300), []
-    for number, (x, arm) in enumerate(zip(contexts, arms, strict=True), start=1):
-        memory.append(x, arm, 0.0)
-        if number % 200 == 0:
-            assert_exact(memory, contexts[:number], arms[:number], contexts[:1] + 0.01)
-            indexed.append(memory.indexed)
-    changes = [now for now, before in zip(indexed[1:], indexed, strict=False) if now != before]
-    assert changes[:3] == [True, False, True]
-
-
-def test_short_histories_and_those_never_asked_have_no_tree():
-    memory = filled(np.zeros((4_095, 8)), [0] * 4_095)
-    memory.nearest_of_each_arm(np.zeros((1, 8)), ROOMS)
-    assert not memory.indexed
-    memory.append(np.zeros(8), 0, 0.0)
-    assert not memory.indexed
-    memory.nearest_of_each_arm(np.zeros((1, 8)), ROOMS)
-    assert memory.indexed
-
-
 @pytest.mark.parametrize("count", [0, 5, 1_000])
-def test_a_restored_memory_answers_and_grows_as_the_first(count):
+def test_a_restored_memory_answers_and_grows_as_the_first(count, low_thresholds):
     generator = np.random.default_rng(4)
-    contexts = realistic(generator, 1_020)
+    contexts = generator.integers(-1, 2, (1_020, 3)).astype(float)
     arms = generator.integers(0, ARMS, 1_020)
     first = filled(contexts[:count], arms[:count])
-    second = Memory(300)
-    second.restore({name: array.copy() for name, array in first.state().items()})
-    second.prepare()
-    assert second.indexed == (count == 1_000)
-    for x, arm in zip(contexts[count:], arms[count:], strict=True):
-        second.append(x, arm, 0.0)
-    assert_exact(second, contexts, arms, contexts[:1] + 0.01)
+    second = restored(first)
+    for number in range(count, 1_020):
+        for memory in (first, second):
+            memory.append(contexts[number], int(arms[number]), number)
+    ours, theirs = (
+        memory.index.nearest_of_each_arm(Query(contexts[:1]), KS) for memory in (first, second)
+    )
+    assert ours.found.tolist() == theirs.found.tolist()
+    for arm, found in enumerate(ours.found):
+        assert ours.indices[arm, :found].tolist() == theirs.indices[arm, :found].tolist()
 
 
 @pytest.mark.parametrize(
@@ -204,7 +66,7 @@ def test_arrays_that_do_not_fit_are_refused(name, array):
 
 
 @pytest.mark.parametrize("verb", ["choose", "learn"])
-def test_contexts_beyond_single_precision_are_measured_in_full(verb):
+def test_contexts_beyond_single_precision_leave_scores_finite(verb):
     policy = hybandit.LNUCBTA(2, 300, seed=0)
     generator = np.random.default_rng(0)
     for number in range(900):
@@ -212,6 +74,22 @@ def test_contexts_beyond_single_precision_are_measured_in_full(verb):
     policy.choose(generator.normal(size=300))
     huge = 1e40 * generator.normal(size=300)
     policy.choose(huge) if verb == "choose" else policy.learn(huge, 0, 1.0)
+    assert np.isfinite(policy.decide(huge).scores).all()
+
+
+@pytest.mark.parametrize("largest", [1e60, 1e200, 1e300])
+@pytest.mark.parametrize("name", ["lnucb-ta", "stacked-hybrid", "knn-ucb"])
+def test_a_damaged_context_leads_to_no_worse_than_a_strange_choice(name, largest, low_thresholds):
+    policy = hybandit.make_policy(name, 2, 3, seed=0)
+    generator = np.random.default_rng(0)
+    for number in range(200):
+        policy.learn(generator.normal(size=3), number % 2, 1.0)
+    arrays = {path: array.copy() for path, array in policy.state().items()}
+    contexts = next(path for path in arrays if path.endswith("emory/contexts"))
+    arrays[contexts][::7] = largest
+    policy.restore(arrays)
+    for _ in range(30):
+        assert policy.choose(generator.normal(size=3)) in (0, 1)
 
 
 def grid(generator, count):
@@ -245,25 +123,25 @@ def survivors(kind, entries, arms, generator):
 def test_a_limited_memory_answers_as_a_new_one_of_its_survivors(kind, entries, count, seed, saved):
     generator = np.random.default_rng(seed)
     contexts, arms = grid(generator, count), generator.integers(0, ARMS, count)
-    memory = Memory(2, limit=Limit(kind, entries), generator=np.random.default_rng(5))
+    lots = np.random.default_rng(5)
+    memory = Memory(2, limit=Limit(kind, entries), generator=lots)
     for number, (x, arm) in enumerate(zip(contexts, arms, strict=True)):
-        memory.append(x, arm, float(number))
+        memory.append(x, int(arm), float(number))
         if saved and number == count // 2:
-            restored = Memory(2, limit=memory.limit, generator=memory._generator)
-            restored.restore({name: array.copy() for name, array in memory.state().items()})
-            memory = restored
-    assert memory.size <= ARMS * entries
+            memory = restored(memory, limit=Limit(kind, entries), generator=lots)
+    assert memory.observations.size <= ARMS * entries
     assert memory.arrived == count
     kept = survivors(kind, entries, arms, np.random.default_rng(5))
     assert memory.state()["rewards"].tolist() == kept
-    assert memory.rewards[memory.entries()].tolist() == kept
     plain = filled(contexts[kept], arms[kept], np.array(kept, float))
     queries = grid(generator, ARMS)
-    near, expected = (each.nearest_of_each_arm(queries, ROOMS) for each in (memory, plain))
+    near, expected = (
+        each.index.nearest_of_each_arm(Query(queries), KS) for each in (memory, plain)
+    )
     assert near.found.tolist() == expected.found.tolist()
     for arm, found in enumerate(near.found):
         ours, theirs = (
-            each.rewards[answer.indices[arm, :found]].tolist()
+            each.entries.rewards[answer.indices[arm, :found]].tolist()
             for each, answer in ((memory, near), (plain, expected))
         )
         assert ours == theirs
@@ -291,36 +169,22 @@ def test_a_reservoir_is_uniform_over_the_past():
 
 
 @pytest.mark.parametrize("kind", ["window", "reservoir"])
-def test_the_tree_of_a_limited_memory_follows_what_comes_and_goes(kind):
+def test_the_tree_of_a_limited_memory_follows_what_comes_and_goes(kind, low_thresholds):
     generator = np.random.default_rng(6)
-    contexts = realistic(generator, 3_000)
+    contexts = generator.integers(-2, 3, (3_000, 3)).astype(float)
     arms = generator.integers(0, ARMS, 3_000)
-    memory = Memory(300, limit=Limit(kind, 250))
+    memory = Memory(3, limit=Limit(kind, 250))
     for number, (x, arm) in enumerate(zip(contexts, arms, strict=True)):
-        memory.append(x, arm, 0.0)
-        if number == 1_200:
-            memory.prepare()
-    assert memory._tree is not None
-    assert memory._tree.size == 1_000
-    kept = memory.entries()
-    near = memory.nearest_of_each_arm(contexts[:1], ROOMS)
-    plain = filled(memory.contexts[kept], memory.owners[kept])
-    expected = plain.nearest_of_each_arm(contexts[:1], ROOMS)
+        memory.append(x, int(arm), float(number))
+        memory.index.prepare()
+    kept = memory.state()["rewards"].astype(int)
+    assert len(kept) == 1_000
+    plain = filled(contexts[kept], arms[kept], kept.astype(float))
+    near = memory.index.nearest_of_each_arm(Query(contexts[:1]), KS)
+    expected = plain.index.nearest_of_each_arm(Query(contexts[:1]), KS)
     for arm, found in enumerate(expected.found):
-        slots = kept[expected.indices[arm, :found]]
-        assert near.indices[arm, :found].tolist() == slots.tolist()
-
-
-def test_a_discarded_entry_is_found_no_more_and_its_slot_is_taken_again():
-    memory = filled(np.array([[0.0], [1.0], [2.0]]), [0, 0, 1])
-    memory.discard(1)
-    near = memory.nearest_of_each_arm(np.array([[1.0]]), np.array([2, 2]))
-    assert near.found.tolist() == [1, 1]
-    assert memory.state()["rewards"].tolist() == [0.0, 2.0]
-    memory.append(np.array([1.0]), 1, 7.0)
-    assert memory.size == 3
-    assert memory.state()["rewards"].tolist() == [0.0, 2.0, 7.0]
-    assert memory.state()["arrivals"].tolist() == [0, 2, 3]
+        ours = memory.entries.rewards[near.indices[arm, :found]]
+        assert ours.tolist() == plain.entries.rewards[expected.indices[arm, :found]].tolist()
 
 
 @pytest.mark.parametrize(
@@ -333,7 +197,7 @@ def test_a_limited_memory_that_cannot_be_is_refused(name, array):
     for number, arm in enumerate([0, 0, 1]):
         memory.append(np.zeros(1), arm, float(number))
     with pytest.raises(ModelFileError):
-        Memory(1, limit=memory.limit).restore({**memory.state(), name: np.array(array)})
+        Memory(1, limit=Limit("window", 2)).restore({**memory.state(), name: np.array(array)})
 
 
 @pytest.mark.parametrize("limit", [None, Limit("window", 2)])
@@ -345,8 +209,7 @@ def test_entries_leave_once_their_arm_has_aged_to_the_horizon(limit):
     assert memory.state()["rewards"].tolist() == [1.0, 2.0]
     memory.age(1)
     memory.age(1)
-    again = Memory(1, limit=limit, horizon=3)
-    again.restore({name: array.copy() for name, array in memory.state().items()})
+    again = restored(memory, limit=limit, horizon=3)
     for each in (memory, again):
         each.age(1)
         assert each.state()["rewards"].tolist() == [1.0]

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from twins import StackedTwin
 
 from hybandit.estimators import Stack
+from hybandit.estimators.index import adaptive
 
 
 def pair(n_arms, n_features, centred):
@@ -63,6 +64,13 @@ def test_upper_adds_rate_times_the_curved_width():
 def test_who_wins_is_the_same_without_the_neighbours_of_those_who_cannot(
     seed, shared, forget, rate, scale
 ):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(adaptive, "FEWEST", 5)
+        patch.setattr(adaptive, "MOST", 5)
+        play_with_and_without(seed, shared, forget, rate, scale)
+
+
+def play_with_and_without(seed, shared, forget, rate, scale):
     generator = np.random.default_rng(seed)
     stack = Stack(5, 3, generator, forget=forget, centred=seed % 2 == 0)
     active, rates = np.ones(5, bool), np.full(5, rate)
@@ -72,7 +80,7 @@ def test_who_wins_is_the_same_without_the_neighbours_of_those_who_cannot(
         allowed = generator.random(5) < 0.8
         allowed[0] = True
         likely = stack.upper(contexts, rates, active, allowed, exact=False)
-        stack._latest.forget()
+        stack._last.forget()
         exact = stack.upper(contexts, rates, active, allowed)
         best = exact[allowed].max()
         winners = allowed & (exact == best)
@@ -83,22 +91,23 @@ def test_who_wins_is_the_same_without_the_neighbours_of_those_who_cannot(
         stack.learn(contexts, arm, reward, active)
 
 
-def test_a_clear_choice_looks_for_the_neighbours_of_one_arm_only(monkeypatch):
+def test_a_clear_choice_looks_for_the_neighbours_of_one_arm_only(monkeypatch, low_thresholds):
     stack, _ = pair(4, 2, True)
     active, contexts = np.ones(4, bool), np.eye(2)
     for number in range(200):
         x, arm = contexts[number % 2], number % 4
         stack.learn(x[None], arm, float(arm == number % 2), active)
+    index = stack.memory.index
+    monkeypatch.setattr(type(index), "by_tree", True)
     asked = []
-    search = stack.memory.nearest_of_each_arm
+    search = index.nearest_of_each_arm
     monkeypatch.setattr(
-        stack.memory, "nearest_of_each_arm",
-        lambda queries, rooms: asked.append(rooms) or search(queries, rooms),
-    )  # fmt: skip
+        index, "nearest_of_each_arm", lambda query, ks: asked.append(ks) or search(query, ks)
+    )
     scores = stack.upper(contexts[1:], np.full(4, 0.001), active, active, exact=False)
     stack.learn(contexts[1:], 1, 1.0, active)
     assert scores.argmax() == 1
-    assert [rooms.tolist() for rooms in asked] == [[0, 20, 0, 0]]
+    assert [ks.tolist() for ks in asked] == [[0, 20, 0, 0]]
 
 
 def test_a_restored_stack_goes_on_with_bounds_of_its_rewards():

@@ -25,30 +25,29 @@ def made(n_arms, size, width, shared, seed):
     owners = generator.integers(-1, n_arms, size + 5)
     arrivals = generator.permutation(3 * (size + 5))[: size + 5]
     queries = generator.integers(0, 3, (1 if shared else n_arms, width)).astype(float)
-    rooms = generator.integers(0, 7, n_arms)
-    return points, owners, arrivals, size, queries, rooms
+    ks = generator.integers(0, 7, n_arms)
+    return neighbours.Entries(points, owners, np.zeros(size + 5), arrivals), size, queries, ks
 
 
-def plain(points, owners, arrivals, size, queries, rooms):
+def plain(entries, size, queries, ks):
     """Each arm's (distances, indices) by a stable sort of its entries from the oldest on."""
+    points, owners, _, arrivals = entries
     lists = []
-    for arm, room in enumerate(rooms):
+    for arm, k in enumerate(ks):
         own = np.flatnonzero(owners[:size] == arm)
         own = own[np.argsort(arrivals[own])]
         squares = ((points[own] - queries[arm if len(queries) > 1 else 0]) ** 2).sum(axis=1)
-        order = np.argsort(squares, kind="stable")[:room]
+        order = np.argsort(squares, kind="stable")[:k]
         lists.append((squares[order].tolist(), own[order].tolist()))
     return lists
 
 
-def searched(kernel, points, owners, arrivals, size, queries, rooms, *shadows):
-    shape = len(rooms), max(1, rooms.max())
-    distances, indices = np.empty(shape), np.empty(shape, np.int64)
-    found = np.empty(len(rooms), np.int64)
-    kernel(points, owners, arrivals, size, queries, rooms, *shadows, distances, indices, found)
+def scanned(entries, size, queries, ks):
+    near = neighbours.empty_lists(len(ks), ks.max())
+    neighbours.scan(entries, size, queries, ks, near)
     return [
-        (distances[arm, :count].tolist(), indices[arm, :count].tolist())
-        for arm, count in enumerate(found)
+        (near.distances[arm, :count].tolist(), near.indices[arm, :count].tolist())
+        for arm, count in enumerate(near.found)
     ]
 
 
@@ -56,28 +55,22 @@ def searched(kernel, points, owners, arrivals, size, queries, rooms, *shadows):
 @given(cases)
 def test_the_nearest_are_those_of_a_stable_sort(case):
     problem = made(**case)
-    assert searched(neighbours.nearest_of_each_arm, *problem) == plain(*problem)
+    assert scanned(*problem) == plain(*problem)
 
 
 def test_equal_distances_give_the_older_entry_first():
     points = np.array([[1.0], [-1.0], [1.0], [0.5]])
     for arrivals, expected in (([0, 1, 2, 3], [3, 0, 1]), ([8, 5, 4, 9], [3, 2, 1])):
-        slots = np.zeros(4, np.int64), np.array(arrivals)
-        problem = points, *slots, 4, np.zeros((1, 1)), np.array([3])
-        found = searched(neighbours.nearest_of_each_arm, *problem)
+        entries = neighbours.Entries(points, np.zeros(4, np.int64), np.zeros(4), np.array(arrivals))
+        found = scanned(entries, 4, np.zeros((1, 1)), np.array([3]))
         assert found == [([0.25, 1.0, 1.0], expected)]
-
-
-def test_loosened_adds_the_slack_to_the_distance_and_not_to_its_square():
-    assert neighbours.loosened(4.0, 1.0) == pytest.approx(9.0, rel=1e-4)
-    assert neighbours.loosened(4.0, 1.0) > 9.0
 
 
 @few
 @given(
-    st.lists(st.lists(st.integers(0, 4), max_size=6), min_size=1, max_size=5), st.integers(0, 12)
+    st.lists(st.lists(st.integers(0, 4), max_size=6), min_size=1, max_size=5), st.integers(1, 12)
 )
-def test_merging_sorts_all_arms_entries_by_distance_then_age(lists, room):
+def test_merging_sorts_all_arms_entries_by_distance_then_age(lists, k):
     generator = np.random.default_rng(len(lists))
     ages = generator.permutation(sum(map(len, lists)))
     distances, indices = np.zeros((len(lists), 6)), np.zeros((len(lists), 6), np.int64)
@@ -89,23 +82,22 @@ def test_merging_sorts_all_arms_entries_by_distance_then_age(lists, room):
         for rank, (distance, age) in enumerate(own):
             distances[arm, rank], indices[arm, rank] = distance, age
     found = np.array([len(values) for values in lists])
-    out = np.empty((1, room)), np.empty((1, room), np.int64), np.empty(1, np.int64)
     slots = generator.permutation(max(1, len(ages)))
     arrivals = np.argsort(slots)
-    neighbours.merge(distances, slots[indices], found, arrivals, *out)
-    squares, places, counts = out
-    expected = sorted(everything)[:room]
+    squares, places, counts = one = neighbours.empty_lists(1, k)
+    neighbours.merge(neighbours.Neighbours(distances, slots[indices], found), arrivals, one)
+    expected = sorted(everything)[:k]
     assert places[0, : counts[0]].tolist() == [slots[age] for _, age in expected]
     assert squares[0, : counts[0]].tolist() == [distance for distance, _ in expected]
 
 
-def mean_of(distances, rewards, room, by_distance):
+def mean_of(distances, rewards, k, by_distance):
     found = np.array([len(distances)])
     out = np.empty(1)
-    neighbours.adaptive_mean(
-        np.array([distances], float), np.arange(len(distances))[None], found, np.array([room]),
-        np.array(rewards, float), by_distance, out,
-    )  # fmt: skip
+    near = neighbours.Neighbours(
+        np.array([distances], float), np.arange(len(distances))[None], found
+    )
+    neighbours.adaptive_mean(near, np.array([k]), np.array(rewards, float), by_distance, out)
     return out[0]
 
 
@@ -125,24 +117,3 @@ def test_exact_matches_count_alone():
 @pytest.mark.parametrize("by_distance", [False, True])
 def test_too_few_neighbours_give_nothing(by_distance):
     assert mean_of([1.0, 2.0], [1.0, 1.0], 3, by_distance) == 0.0
-
-
-@few
-@given(cases, st.booleans())
-def test_many_shared_queries_at_once_equal_one_by_one(case, by_distance):
-    points, owners, arrivals, size, queries, rooms = made(**{**case, "shared": False})
-    owned = owners[:size][owners[:size] >= 0]
-    rooms = np.minimum(rooms, np.bincount(owned, minlength=len(rooms)))
-    asked = np.maximum(rooms, 1)
-    rewards = np.random.default_rng(1).normal(size=len(points))
-    out = np.empty((len(queries), len(rooms)))
-    neighbours.adaptive_means_of_many(
-        points, owners, arrivals, size, queries, rooms, asked, rewards, by_distance, out
-    )
-    for row, query in enumerate(queries):
-        lists = plain(points, owners, arrivals, size, query[None], rooms)
-        for arm, (distances, indices) in enumerate(lists):
-            expected = (
-                mean_of(distances, rewards[indices], asked[arm], by_distance) if indices else 0
-            )
-            assert out[row, arm] == pytest.approx(expected)

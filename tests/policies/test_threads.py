@@ -90,6 +90,12 @@ def seen(policy, queries):
     return [policy.decide(x).scores.tolist() for x in queries]
 
 
+@pytest.mark.parametrize("name", ["lnucb-ta", "stacked-hybrid", "knn-ucb"])
+@pytest.mark.usefixtures("low_thresholds")
+def test_so_it_is_with_trees_from_the_start(name):
+    test_every_decision_is_that_of_some_moment_between_its_begin_and_end(name)
+
+
 @pytest.mark.parametrize("name", MAKERS)
 def test_every_decision_is_that_of_some_moment_between_its_begin_and_end(name):
     queries = contexts(3, seed=2)

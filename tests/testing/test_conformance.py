@@ -34,9 +34,19 @@ def test_a_window_and_forgetting_conform_together(name):
         check(find_policy(name), memory="window(4)", forget=0.95)
 
 
+NEIGHBOURLY = sorted({name for name, settings in CASES if "memory" in settings})
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", NEIGHBOURLY)
+@pytest.mark.usefixtures("low_thresholds")
+def test_every_policy_with_neighbours_conforms_with_trees_from_the_start(name, check):
+    check(find_policy(name))
+    check(find_policy(name), memory="window(7)")
+
+
 def test_every_policy_with_neighbours_can_bound_its_memory():
-    bounded = {name for name, settings in CASES if "memory" in settings}
-    assert bounded == {
+    assert set(NEIGHBOURLY) == {
         "enhanced-beta-thompson", "enhanced-epsilon-greedy", "enhanced-lin-ts", "knn-kl-ucb",
         "knn-ucb", "lin-knn-ucb", "lnucb-ta", "stacked-hybrid",
     }  # fmt: skip

@@ -6,9 +6,9 @@ from hybandit.estimators.cosines import RandomCosines
 from hybandit.estimators.fading import Fading
 from hybandit.estimators.hybrid import Hybrid
 from hybandit.estimators.kernel_regression import KernelRegression
-from hybandit.estimators.log import Log
 from hybandit.estimators.memory import Memory
 from hybandit.estimators.network import GradientWidth, Network
+from hybandit.estimators.observations import Observations
 from hybandit.estimators.ridge import Ridge
 from hybandit.estimators.stack import Stack
 from hybandit.estimators.statistics import ArmStatistics
@@ -21,9 +21,9 @@ __all__ = [
     "GradientWidth",
     "Hybrid",
     "KernelRegression",
-    "Log",
     "Memory",
     "Network",
+    "Observations",
     "RandomCosines",
     "Ridge",
     "Stack",

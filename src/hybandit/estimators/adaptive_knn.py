@@ -9,11 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators.fading import Fading
+from hybandit.estimators.index import Neighbours, Query
 from hybandit.estimators.limits import Limit
-from hybandit.estimators.memory import Memory, Neighbours
+from hybandit.estimators.memory import Memory
 from hybandit.estimators.statistics import ArmStatistics
 from hybandit.kernels import neighbours as kernels
-from hybandit.state import Array, Floats, Integers, Latest, Stateful, row_of
+from hybandit.state import Array, Floats, Integers, LastAnswer, Stateful, row_of
 
 # Keeps rounding of the variance from moving a k that should be whole, or exactly halfway.
 TINY = 1e-9
@@ -72,7 +73,6 @@ class AdaptiveKNN(Stateful):
         limit: Limit | None = None,
         generator: np.random.Generator | None = None,
         forget: float | None = None,
-        approximate: bool = False,
     ) -> None:
         self.k_min = k_min
         self.k_max = k_max
@@ -81,49 +81,37 @@ class AdaptiveKNN(Stateful):
         self.statistics = ArmStatistics(n_arms, forget=forget)
         self.fading = Fading(n_arms, forget)
         horizon = self.fading.half_life
-        self.memory = Memory(
-            n_features,
-            limit=limit,
-            horizon=horizon,
-            generator=generator,
-            approximate=approximate,
-        )
-        self._latest = Latest()
+        self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
+        self._last: LastAnswer[Floats] = LastAnswer()
 
     def ks(self) -> Integers:
         """How many neighbours each arm asks for now."""
         span = self.k_max - self.k_min
         # More neighbours than entries can never be found, and v may be huge.
-        wanted = np.minimum(self.k_min + span * self.statistics.variances, self.memory.size + 1)
+        wanted = np.minimum(
+            self.k_min + span * self.statistics.variances, self.memory.observations.size + 1
+        )
         ks = np.maximum(ROUNDING[self.rounding](wanted), 1.0).astype(np.int64)
-        return ks if self.memory.most is None else np.minimum(ks, self.memory.most)
+        most = self.memory.retention.most
+        return ks if most is None else np.minimum(ks, most)
 
     def values(self, contexts: Floats) -> Floats:
         """The estimate f of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
-        known = self._latest.answer(contexts)
+        known = self._last.answer(contexts)
         if known is not None:
             return known.copy()
         ks = self.ks()
         out = np.empty(len(ks))
         self._estimate(contexts, ks, out)
-        self._latest.keep(out, contexts)
+        self._last.keep(out, contexts)
         return out.copy()
 
     def values_of_many(self, contexts: Floats) -> Floats:
         """The estimate f of every arm for many shared contexts, (n, d) -> (n, n_arms)."""
         ks = self.ks()
-        memory = self.memory
         out = np.empty((len(contexts), len(ks)))
-        memory.prepare()
-        if memory.indexed:
-            for row in range(len(contexts)):
-                self._estimate(contexts[row : row + 1], ks, out[row])
-            return out
-        kernels.adaptive_means_of_many(
-            memory.contexts, memory.owners, memory.arrivals, memory.size,
-            np.ascontiguousarray(contexts), self._rooms(ks), ks, memory.rewards,
-            self.weights == "distance", out,
-        )  # fmt: skip
+        for row in range(len(contexts)):
+            self._estimate(contexts[row : row + 1], ks, out[row])
         return out
 
     def reach(self, contexts: Floats, arm: int) -> float:
@@ -138,30 +126,26 @@ class AdaptiveKNN(Stateful):
         for each in self.fading.arms(arm):
             self.memory.age(each)
         self.memory.append(row_of(contexts, arm), arm, reward)
-        self._latest.forget()
+        self._last.forget()
 
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         self.memory.check_owners(len(self.statistics.counts))
-        self.memory.prepare()
-        self._latest.forget()
+        self.memory.index.prepare()
+        self._last.forget()
 
     def add_arm(self) -> None:
         self.statistics.add_arm()
         self.fading.add_arm()
-        self._latest.forget()
+        self._last.forget()
 
     def _estimate(self, contexts: Floats, ks: Integers, out: Floats) -> None:
-        near = self._nearest(contexts, ks)
-        kernels.adaptive_mean(
-            near.distances, near.indices, near.found, ks, self.memory.rewards,
-            self.weights == "distance", out,
-        )  # fmt: skip
+        near, rewards = self._nearest(contexts, ks), self.memory.entries.rewards
+        kernels.adaptive_mean(near, ks, rewards, self.weights == "distance", out)
 
     def _nearest(self, contexts: Floats, ks: Integers) -> Neighbours:
-        return self.memory.nearest_of_each_arm(contexts, self._rooms(ks))
-
-    def _rooms(self, ks: Integers) -> Integers:
-        """An arm with too short a history keeps no list: its estimate is 0."""
-        # Where entries leave, pulls do not tell how many there are; but no k is long then.
-        return ks if self.memory.most else np.where(self.statistics.counts >= ks, ks, 0)
+        # An arm with too short a history keeps no list: its estimate is 0. Where observations
+        # leave, pulls do not tell how many there are; but no k is long then.
+        if self.memory.retention.most is None:
+            ks = np.where(self.statistics.counts >= ks, ks, 0)
+        return self.memory.index.nearest_of_each_arm(Query(contexts), ks)

@@ -43,7 +43,7 @@ class Hybrid(Stateful):
         return self.linear.widths(contexts)
 
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
-        return self.linear.raised(self.values(contexts), contexts, rates, allowed, exact)
+        return self.linear.add_widths(self.values(contexts), contexts, rates, allowed, exact)
 
     def values_and_widths(self, contexts: Floats) -> tuple[Floats, Floats]:
         """Both for many shared contexts, (n, d) -> two (n, n_arms)."""

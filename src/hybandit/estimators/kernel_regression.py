@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from hybandit.estimators.log import Log
+from hybandit.estimators.observations import Observations
 from hybandit.kernels import similarity as kernels
 from hybandit.kernels.vectors import squared_length
-from hybandit.state import Array, Floats, Latest, Stateful, fitting, row_of, with_room
+from hybandit.state import Array, Floats, LastAnswer, Stateful, fitting, row_of, with_room
 
 
 class KernelRegression(Stateful):
@@ -44,11 +44,11 @@ class KernelRegression(Stateful):
         self.n_arms = n_arms
         self.lam = lam
         self.max_points = max_points
-        self.points = Log(n_features)
+        self.points = Observations(n_features)
         self._factor = np.zeros((16, 16))
         self._whitened = np.zeros(16)
         self._lengths = np.zeros(16)
-        self._latest = Latest()
+        self._last: LastAnswer[Floats] = LastAnswer()
 
     def means_and_variances(self, contexts: Floats) -> tuple[Floats, Floats]:
         """For every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
@@ -68,11 +68,11 @@ class KernelRegression(Stateful):
         context = row_of(contexts, arm)
         self._extend(row, context, reward)
         self.points.append(context, arm, reward)
-        self._latest.forget()
+        self._last.forget()
 
     def add_arm(self) -> None:
         self.n_arms += 1
-        self._latest.forget()
+        self._last.forget()
 
     def state(self) -> dict[str, Array]:
         size = self.points.size
@@ -90,22 +90,20 @@ class KernelRegression(Stateful):
         self._whitened = fitting("whitened", arrays, np.float64, (size,))
         self._factor = np.zeros((size, size))
         self._factor[np.tril_indices(size)] = packed
-        self._lengths = np.array([_length(row) for row in self.points.contexts[:size]])
+        self._lengths = np.array([_length(row) for row in self.points.entries.contexts[:size]])
         self._reserve(max(16, size))
-        self._latest.forget()
+        self._last.forget()
 
     def _solved(self, contexts: Floats) -> Floats:
         """``L^-1 k`` of every arm."""
-        known = self._latest.answer(contexts)
+        known = self._last.answer(contexts)
         if known is not None:
             return known
-        points = self.points
-        rows = np.empty((self.n_arms, points.size))
-        kernels.similarities(
-            points.contexts, points.owners, self._lengths, points.size, contexts, rows
-        )
-        kernels.solve(self._factor, points.size, rows)
-        self._latest.keep(rows, contexts)
+        size, entries = self.points.size, self.points.entries
+        rows = np.empty((self.n_arms, size))
+        kernels.similarities(entries.contexts, entries.owners, self._lengths, size, contexts, rows)
+        kernels.solve(self._factor, size, rows)
+        self._last.keep(rows, contexts)
         return rows
 
     def _extend(self, row: Floats, context: Floats, reward: float) -> None:

@@ -87,7 +87,7 @@ class Ridge(Stateful):
         self.fading = Fading(n_arms, forget)
         self._forget = forget
         # No width exceeds this times |x|, for S never falls below reg I.
-        self._largest = 1.0 / math.sqrt(reg)
+        self.widest = 1.0 / math.sqrt(reg)
         self.prior = np.zeros(n_features) if prior is None else prior
         self.weights = np.tile(self.prior, (n_arms, 1))
         self.levels = np.zeros((n_arms, n_features if level else 0))
@@ -108,33 +108,22 @@ class Ridge(Stateful):
         kernels.means(self.weights, contexts, out)
         return out
 
-    def level_values(self, contexts: Floats) -> Floats:
-        """What the same fit gives for the constant target 1."""
-        out = np.empty(len(self.levels))
-        kernels.means(self.levels, contexts, out)
-        return out
-
     def widths(self, contexts: Floats) -> Floats:
         out = np.empty(len(self.weights))
         kernels.widths(self.factors, self.scales, contexts, out)
         return out
 
-    def widest(self, contexts: Floats) -> Floats:
-        """More than the width of any arm on each of the contexts."""
-        lengths: Floats = np.sqrt(np.einsum("ij,ij->i", contexts, contexts))
-        return self._largest * lengths
-
-    def raised(
+    def add_widths(
         self, values: Floats, contexts: Floats, rates: Floats, allowed: Flags, exact: bool
     ) -> Floats:
         """``values + rates * widths``; unless `exact`, an arm that cannot win keeps a bound."""
         if self._shortcuts is not None:
-            return self._shortcuts.raised(
-                values, self.factors, self.scales, contexts, rates, allowed, self._largest, exact
+            return self._shortcuts.add_widths(
+                values, self.factors, self.scales, contexts, rates, allowed, self.widest, exact
             )
         scores = np.empty(len(values))
         kernels.upper(
-            values, self.factors, self.scales, contexts, rates, allowed, self._largest, exact,
+            values, self.factors, self.scales, contexts, rates, allowed, self.widest, exact,
             scores,
         )  # fmt: skip
         return scores
@@ -142,10 +131,10 @@ class Ridge(Stateful):
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
         """Upper confidence bounds: ``x'mu + rate * width``."""
         if self._shortcuts is not None:
-            return self.raised(self.values(contexts), contexts, rates, allowed, exact)
+            return self.add_widths(self.values(contexts), contexts, rates, allowed, exact)
         scores = np.empty(len(rates))
         kernels.linear_upper(
-            self.weights, self.factors, self.scales, contexts, rates, allowed, self._largest,
+            self.weights, self.factors, self.scales, contexts, rates, allowed, self.widest,
             exact, scores,
         )  # fmt: skip
         return scores

@@ -52,7 +52,7 @@ class Shortcuts:
         self.sketch = with_row(self.sketch, 0.0)
         self.places = with_row(self.places, 0)
 
-    def raised(
+    def add_widths(
         self,
         values: Floats,
         factors: Floats,

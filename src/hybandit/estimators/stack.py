@@ -8,28 +8,38 @@ import numpy as np
 
 from hybandit.estimators.cosines import RandomCosines
 from hybandit.estimators.fading import Fading
+from hybandit.estimators.index import Neighbours, Query
 from hybandit.estimators.limits import Limit
-from hybandit.estimators.memory import Memory, Neighbours
+from hybandit.estimators.memory import Memory
 from hybandit.estimators.ridge import Ridge
-from hybandit.estimators.trial import Trial
 from hybandit.kernels import stack as kernels
+from hybandit.kernels.neighbours import empty_lists, merge
+from hybandit.kernels.stack import CURVED, LINEAR, ONE, OWN, OWN_SIZES, SHARED_SIZES, WIDTH
 from hybandit.state import (
     Array,
     Flags,
     Floats,
-    Latest,
+    LastAnswer,
     Stateful,
     check_arm,
     row_of,
     with_row,
 )
 
-OWN_SIZES = np.array([1, 5, 10, 20])
-SHARED_SIZES = np.array([1, 5, 15])
-CURVED, LINEAR, ONE, OWN = 0, 2, 4, 5
-VOTES = OWN + len(OWN_SIZES)
-WIDTH = VOTES + 2 * len(SHARED_SIZES)
 CENTRE_ROUNDS = 10
+
+
+class View(Query):
+    """What a stack sees in contexts: mixing features, and whose own means are among them."""
+
+    __slots__ = ("extended", "features", "known")
+
+    def __init__(self, contexts: Floats, extended: Floats, n_arms: int) -> None:
+        self.contexts = contexts
+        self.projection = None
+        self.extended = extended
+        self.features = np.zeros((n_arms, WIDTH))
+        self.known = np.zeros(n_arms, np.bool_)
 
 
 class Stack(Stateful):
@@ -71,7 +81,6 @@ class Stack(Stateful):
         centred: bool = False,
         limit: Limit | None = None,
         forget: float | None = None,
-        approximate: bool = False,
     ) -> None:
         prior = np.zeros(WIDTH)
         prior[[CURVED, OWN]] = 0.5
@@ -83,19 +92,11 @@ class Stack(Stateful):
         self.linear = Ridge(n_arms, n_features, reg=1.0, level=centred, forget=forget)
         self.fading = Fading(n_arms, forget)
         horizon = self.fading.half_life
-        self.memory = Memory(
-            n_features,
-            limit=limit,
-            horizon=horizon,
-            generator=generator,
-            approximate=approximate,
-        )
+        self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
         self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior, forget=forget)
         # Between these every reward of an arm has been.
         self._lows, self._highs = np.zeros(n_arms), np.zeros(n_arms)
-        # Whether to look for the leader's neighbours first: not where more arms may win.
-        self._patience = Trial(worthwhile=0.7)
-        self._latest = Latest()
+        self._last: LastAnswer[View] = LastAnswer()
 
     def values(self, contexts: Floats, active: Flags) -> Floats:
         """The prediction p of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
@@ -109,47 +110,47 @@ class Stack(Stateful):
         Unless `exact`, an arm that cannot win has any score below the best. Its own
         neighbours, which cost most, are then never looked for.
         """
-        extended = self.cosines.extend(contexts)
-        views = self._views(contexts, active, extended)
-        wanted = np.ones(len(active), bool)
-        if not exact and np.isnan(views[:, OWN]).any():
-            widest = self.curved.widest(extended)
-            views, wanted = self._in_the_running(views, contexts, active, rates, widest, allowed)
-        values = self._mixed(self._with_own(views, contexts, active, wanted))
-        return self.curved.raised(values, extended, rates, allowed, exact)
+        view = self._view(contexts, active)
+        if exact:
+            self._complete(view, ~view.known)
+        elif not np.logical_and.reduce(view.known):
+            self._find_contenders(view, rates, allowed)
+        values = self._mixed(view.features)
+        return self.curved.add_widths(values, view.extended, rates, allowed, exact)
 
     def learn(self, contexts: Floats, arm: int, reward: float, active: Flags) -> float:
         """One observation; returns by how much it was missed, reward - p."""
         check_arm(arm, len(self.curved.weights))
         if self.centred and self.memory.arrived < CENTRE_ROUNDS:
             self.centre += (reward - self.centre) / (self.memory.arrived + 1)
-            self._latest.forget()
-        chosen = np.arange(len(active)) == arm
-        features = self._with_own(self._views(contexts, active), contexts, active, chosen)
+            self._last.forget()
+        view = self._view(contexts, active)
+        self._complete(view, np.arange(len(active)) == arm)
+        features = view.features
         error = reward - self._mixed(features)[arm]
         self.mixer.learn(features[arm : arm + 1], 0, reward - self.centre[0])
-        context = row_of(contexts, arm)
-        self.curved.learn(self.cosines.extend(context[None]), arm, reward)
+        self.curved.learn(view.extended, arm, reward)
         self.linear.learn(contexts, arm, reward)
         for each in self.fading.arms(arm):
             self.memory.age(each)
-        self.memory.append(context, arm, reward)
+        self.memory.append(row_of(contexts, arm), arm, reward)
         self._lows[arm] = min(self._lows[arm], reward)
         self._highs[arm] = max(self._highs[arm], reward)
-        self._latest.forget()
+        self._last.forget()
         return float(error)
 
     def features(self, contexts: Floats, active: Flags) -> Floats:
         """The mixing features u of every arm, (n_arms, 15)."""
-        every = np.ones(len(active), bool)
-        return self._with_own(self._views(contexts, active), contexts, active, every)
+        view = self._view(contexts, active)
+        self._complete(view, ~view.known)
+        return view.features
 
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         self.memory.check_owners(len(self.curved.weights))
-        self.memory.prepare()
+        self.memory.index.prepare()
         self._bound_rewards()
-        self._latest.forget()
+        self._last.forget()
 
     def add_arm(self) -> None:
         self.curved.add_arm()
@@ -159,74 +160,68 @@ class Stack(Stateful):
         self._highs = with_row(self._highs, 0.0)
 
     def _bound_rewards(self) -> None:
-        entries = self.memory.entries()
-        owners, rewards = self.memory.owners[entries], self.memory.rewards[entries]
-        np.minimum.at(self._lows, owners, rewards)
-        np.maximum.at(self._highs, owners, rewards)
+        slots, entries = self.memory.observations.slots(), self.memory.entries
+        np.minimum.at(self._lows, entries.owners[slots], entries.rewards[slots])
+        np.maximum.at(self._highs, entries.owners[slots], entries.rewards[slots])
 
     def _mixed(self, features: Floats) -> Floats:
         out = np.empty(len(features))
-        bounds = (self._lows, self._highs)
-        kernels.mixed(features, self.mixer.weights, self.centre[0], *bounds, out)
+        kernels.mixed(features, self.mixer.weights, self.centre[0], out)
         return out
 
-    def _regressions(
-        self, part: Ridge, contexts: Floats, active: Flags, features: Floats, column: int
-    ) -> None:
-        values = part.values(contexts)
-        levels = part.level_values(contexts) if self.centred else values
-        kernels.estimates_and_rivals(values, levels, self.centre[0], active, features, column)
-
-    def _views(self, contexts: Floats, active: Flags, extended: Floats | None = None) -> Floats:
-        """The mixing features, where the own means of arms may still be unknown: NaN."""
-        known = self._latest.answer(contexts, active)
+    def _view(self, contexts: Floats, active: Flags) -> View:
+        """All features but the own means of arms, which are there too if they come for nothing."""
+        known = self._last.answer(contexts, active)
         if known is not None:
             return known
-        if extended is None:
-            extended = self.cosines.extend(contexts)
-        features = np.full((len(active), WIDTH), np.nan)
-        self._regressions(self.curved, extended, active, features, CURVED)
-        self._regressions(self.linear, contexts, active, features, LINEAR)
+        view = View(contexts, self.cosines.extend(contexts), len(active))
+        memory, centre, features = self.memory, self.centre[0], view.features
+        entries = memory.observations.entries
+        for part, inputs, column in (
+            (self.curved, view.extended, CURVED),
+            (self.linear, contexts, LINEAR),
+        ):
+            kernels.estimates_and_rivals(
+                part.weights, part.levels, inputs, centre, active, features, column
+            )
         features[:, ONE] = 1.0
-        room = int(SHARED_SIZES[-1])
-        if len(contexts) == 1 and self._patience.resting():
-            every = np.ones(len(active), bool)
-            near = self.memory.merged(self._find_own(features, contexts, every), room)
+        if len(contexts) > 1 or memory.index.by_tree:
+            near = memory.index.nearest_of_all(view, SHARED_SIZES[-1])
         else:
-            near = self.memory.nearest_of_all(contexts, room)
-        kernels.votes(
-            near.indices, near.found, self.memory.owners, self.memory.rewards, SHARED_SIZES,
-            self.centre[0], features, VOTES,
-        )  # fmt: skip
-        self._latest.keep(features, contexts, active)
-        return features
+            # A scan finds all arms' own neighbours as fast as one list, and they make it up.
+            near = empty_lists(1, SHARED_SIZES[-1])
+            merge(self._find_own(view, ~view.known), entries.arrivals, near)
+        kernels.votes(near, entries, centre, features)
+        self._last.keep(view, contexts, active)
+        return view
 
-    def _with_own(self, views: Floats, contexts: Floats, active: Flags, wanted: Flags) -> Floats:
-        """Those features with the own means of the arms that are wanted."""
-        missing = wanted & np.isnan(views[:, OWN])
-        if not missing.any():
-            return views
-        features = views.copy()
-        self._find_own(features, contexts, missing)
-        self._latest.keep(features, contexts, active)
-        return features
-
-    def _find_own(self, features: Floats, contexts: Floats, wanted: Flags) -> Neighbours:
-        near = self.memory.nearest_of_each_arm(contexts, np.where(wanted, OWN_SIZES[-1], 0))
-        kernels.own_means(
-            near.indices, near.found, wanted, self.memory.rewards, OWN_SIZES, self.centre[0],
-            features, OWN,
-        )  # fmt: skip
+    def _find_own(self, view: View, wanted: Flags) -> Neighbours:
+        """Fill in the own means of the arms that are wanted."""
+        ks = OWN_SIZES[-1] * wanted.astype(np.int64)
+        near = self.memory.index.nearest_of_each_arm(view, ks)
+        rewards = self.memory.observations.entries.rewards
+        kernels.own_means(near, wanted, rewards, self.centre[0], view.features)
+        view.known |= wanted
         return near
 
-    def _in_the_running(
-        self, views: Floats, contexts: Floats, active: Flags, rates: Floats, widest: Floats,
-        allowed: Flags,
-    ) -> tuple[Floats, Flags]:  # fmt: skip
-        """Which arms may win, judged by the neighbours of the one that may score most."""
-        reaches = np.empty(len(views))
-        first = kernels.leader(self._mixed(views), rates, widest, allowed, reaches)
-        views = self._with_own(views, contexts, active, np.arange(len(views)) == first)
-        wanted = allowed & (reaches >= self._mixed(views)[first])
-        self._patience.judge(np.count_nonzero(wanted) / len(wanted))
-        return views, wanted
+    def _complete(self, view: View, wanted: Flags) -> None:
+        """Fill in the own means of the arms that are wanted, if they are not there."""
+        missing = wanted & ~view.known
+        if np.logical_or.reduce(missing):
+            self._find_own(view, missing)
+
+    def _find_contenders(self, view: View, rates: Floats, allowed: Flags) -> None:
+        """Fill in the own means of the arms that may win.
+
+        First those of the one that may score most: others must be able to beat it.
+        """
+        reaches = np.empty(len(rates))
+        weights, centre = self.mixer.weights, self.centre[0]
+        kernels.hopes(view.features, view.known, weights, centre, self._lows, self._highs, reaches)
+        first = kernels.leader(reaches, rates, self.curved.widest, view.extended, allowed)
+        if not view.known[first]:
+            self._find_own(view, np.arange(len(rates)) == first)
+        best = kernels.bounded(view.features[first] @ weights[0] + centre)
+        missing = allowed & (reaches >= best) & ~view.known
+        if np.logical_or.reduce(missing):
+            self._find_own(view, missing)

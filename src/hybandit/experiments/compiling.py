@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hybandit.estimators.memory import index_from
-from hybandit.estimators.tree import NeighbourTree
+from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.experiments.players import find_player
 from hybandit.experiments.specs import PolicySpec
 
@@ -21,7 +20,7 @@ MESSAGE = "compiling kernels, once on this machine: up to a minute"
 def warm_up(policy: PolicySpec, size: tuple[int, int]) -> None:
     """Have in memory what a policy needs for so many rounds of so many features."""
     rounds, n_features = size
-    _warm_up(policy, rounds >= index_from(n_features))
+    _warm_up(policy, rounds >= tree_from(n_features))
 
 
 @lru_cache
@@ -36,7 +35,7 @@ def _warm_up(policy: PolicySpec, long: bool) -> None:
         learner.choose(context)
         learner.learn(context, number % 2, float(number % 3 > 0))
     if long:
-        NeighbourTree.compiled()
+        TreeIndex.compiled()
 
 
 def compile_kernels(

@@ -40,7 +40,7 @@ class ErrorScaled(Stateful):
     @property
     def scale(self) -> float:
         """s, the typical error of a prediction."""
-        return math.sqrt(self.squares.sum() / self.weights.sum())
+        return math.sqrt(np.add.reduce(self.squares) / np.add.reduce(self.weights))
 
     def rates(self, counts: Floats, means: Floats, active: Flags) -> Floats:
         out: Floats = self.alpha * 2.0 * self.scale / np.sqrt(counts + 1.0)

@@ -1,8 +1,8 @@
-"""The nearest stored contexts, exactly, with the older entry first among equals."""
+"""Lists of the nearest stored entries, exactly, with the older entry first among equals."""
 
 from __future__ import annotations
 
-import math
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,162 +14,146 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
-@kernel
-def all_distances(points: Floats, query: Floats, out: Floats) -> None:
-    """Squared distances of the first ``len(out)`` points to a query (1, d)."""
-    for index in range(out.shape[0]):
-        out[index] = squared_distance(points, index, query, 0)
+class Entries(NamedTuple):
+    """What is stored, slot by slot; owner -1 is a free slot.
+
+    `arrivals` tells the order in which entries came, whatever their slots.
+    """
+
+    # Double precision, but for networks, which have no neighbours.
+    contexts: npt.NDArray[Any]
+    owners: Integers
+    rewards: Floats
+    arrivals: Integers
+
+
+class Neighbours(NamedTuple):
+    """Lists of stored entries, one in a row, nearest first, the older first among equals.
+
+    ``distances[row, :found[row]]`` are squared distances, ``indices`` slots of the store.
+    """
+
+    distances: Floats
+    indices: Integers
+    found: Integers
+
+
+def empty_lists(rows: int, longest: int) -> Neighbours:
+    """Room for so many lists, for a kernel to fill: what it makes itself comes back slowly."""
+    shape = rows, max(longest, 1)
+    lists = np.empty(shape), np.empty(shape, np.int64), np.zeros(rows, np.int64)
+    return tuple.__new__(Neighbours, lists)
 
 
 @kernel
-def belongs(
-    distance: float,
-    index: int,
-    worst: Floats,
-    arrivals: Integers,
-    indices: Integers,
-    arm: int,
-    room: int,
+def offer(
+    near: Neighbours, arrivals: Integers, row: int, k: int, distance: float, slot: int
 ) -> bool:
-    """Whether an entry comes before the last of the arm's list, or the list has room."""
-    if distance > worst[arm]:
+    """Put one entry on the row's list if it is among the k nearest so far; whether it is.
+
+    While it grows, a list is a heap with its last entry, the first to go, on top.
+    """
+    distances, indices, age = near.distances, near.indices, arrivals[slot]
+    count = near.found[row]
+    if count < k:
+        place = count
+        near.found[row] += 1
+        while place > 0:
+            above = (place - 1) // 2
+            other = distances[row, above]
+            if other > distance or (other == distance and arrivals[indices[row, above]] > age):
+                break
+            distances[row, place], indices[row, place] = other, indices[row, above]
+            place = above
+        distances[row, place], indices[row, place] = distance, slot
+        return True
+    last = distances[row, 0]
+    if distance > last or (distance == last and age > arrivals[indices[row, 0]]):
         return False
-    return bool(distance < worst[arm] or arrivals[index] < arrivals[indices[arm, room - 1]])
+    sink(near, arrivals, row, count, distance, slot)
+    return True
 
 
 @kernel
-def insert(
-    distances: Floats,
-    indices: Integers,
-    found: Integers,
-    worst: Floats,
-    arrivals: Integers,
-    arm: int,
-    room: int,
-    distance: float,
-    index: int,
+def sink(
+    near: Neighbours, arrivals: Integers, row: int, count: int, distance: float, slot: int
 ) -> None:
-    """Put one entry that `belongs` there into the arm's ascending list of `room`.
-
-    Equal distances go by arrival, the older first, in whatever order they come here.
-    `worst` follows: the distance that the next entry must not exceed.
-    """
-    place = room - 1
-    if found[arm] < room:
-        place = found[arm]
-        found[arm] += 1
-    while place > 0 and distances[arm, place - 1] > distance:
-        distances[arm, place] = distances[arm, place - 1]
-        indices[arm, place] = indices[arm, place - 1]
-        place -= 1
-    # One condition in all: written as two, it is twice as slow.
-    while (
-        place > 0
-        and distances[arm, place - 1] == distance
-        and arrivals[indices[arm, place - 1]] > arrivals[index]
-    ):
-        distances[arm, place] = distance
-        indices[arm, place] = indices[arm, place - 1]
-        place -= 1
-    distances[arm, place] = distance
-    indices[arm, place] = index
-    if found[arm] == room:
-        worst[arm] = distances[arm, room - 1]
-
-
-@kernel
-def start_lists(rooms: Integers, found: Integers, worst: Floats) -> None:
-    """Empty every arm's list; an arm without room takes nothing, others anything."""
-    for arm in range(rooms.shape[0]):
-        found[arm] = 0
-        worst[arm] = np.inf if rooms[arm] > 0 else -1.0
-
-
-@kernel
-def nearest_of_each_arm(
-    points: Floats,
-    owners: Integers,
-    arrivals: Integers,
-    size: int,
-    queries: Floats,
-    rooms: Integers,
-    distances: Floats,
-    indices: Integers,
-    found: Integers,
-) -> None:
-    """For every arm, the `rooms[a]` points nearest to its query among its own points.
-
-    A point owned by arm -1 is not there. `queries` has one row for all arms or one each.
-    Fills squared `distances` and `indices` (arm by rank) and how many were `found`.
-    """
-    shared = queries.shape[0] == 1
-    worst = np.empty(rooms.shape[0])
-    start_lists(rooms, found, worst)
-    for i in range(size):
-        arm = owners[i]
-        if arm < 0 or rooms[arm] == 0:
-            continue
-        distance = squared_distance(points, i, queries, 0 if shared else arm)
-        if belongs(distance, i, worst, arrivals, indices, arm, rooms[arm]):
-            insert(distances, indices, found, worst, arrivals, arm, rooms[arm], distance, i)
-
-
-@kernel
-def loosened(distance: float, slack: float) -> float:
-    """A squared distance with room for the rounding of shadows."""
-    reach = math.sqrt(distance) * (1.0 + 1e-5) + slack
-    return reach * reach
-
-
-@kernel
-def merge(
-    distances: Floats,
-    indices: Integers,
-    found: Integers,
-    arrivals: Integers,
-    all_distances: Floats,
-    all_indices: Integers,
-    all_found: Integers,
-) -> None:
-    """From the arms' own lists one of the nearest over all arms, as long as there is room."""
-    heads = np.zeros(found.shape[0], np.int64)
-    count = 0
-    while count < all_indices.shape[1]:
-        best = -1
-        for arm in range(found.shape[0]):
-            if heads[arm] >= found[arm]:
-                continue
-            if best < 0:
-                best = arm
-                continue
-            here = distances[arm, heads[arm]]
-            there = distances[best, heads[best]]
-            older = arrivals[indices[arm, heads[arm]]] < arrivals[indices[best, heads[best]]]
-            if here < there or (here == there and older):
-                best = arm
-        if best < 0:
+    """Put an entry in place of the top of the row's heap of `count`."""
+    distances, indices, age = near.distances, near.indices, arrivals[slot]
+    place, below = 0, 1
+    while below < count:
+        here = distances[row, below]
+        if below + 1 < count:
+            there = distances[row, below + 1]
+            if there > here or (
+                there == here and arrivals[indices[row, below + 1]] > arrivals[indices[row, below]]
+            ):
+                below, here = below + 1, there
+        if here < distance or (here == distance and arrivals[indices[row, below]] < age):
             break
-        all_distances[0, count] = distances[best, heads[best]]
-        all_indices[0, count] = indices[best, heads[best]]
-        heads[best] += 1
-        count += 1
-    all_found[0] = count
+        distances[row, place], indices[row, place] = here, indices[row, below]
+        place, below = below, 2 * below + 1
+    distances[row, place], indices[row, place] = distance, slot
+
+
+@kernel
+def sort_lists(near: Neighbours, arrivals: Integers) -> None:
+    """Turn heaps into lists, nearest first."""
+    for row in range(near.found.shape[0]):
+        for count in range(near.found[row] - 1, 0, -1):
+            distance, slot = near.distances[row, count], near.indices[row, count]
+            near.distances[row, count] = near.distances[row, 0]
+            near.indices[row, count] = near.indices[row, 0]
+            sink(near, arrivals, row, count, distance, slot)
+
+
+@kernel
+def scan(entries: Entries, size: int, queries: Floats, ks: Integers, near: Neighbours) -> None:
+    """For every arm its `ks[a]` entries nearest to its query, by measuring all.
+
+    `queries` has one row for all arms or one for each.
+    """
+    owners, arrivals = entries.owners, entries.arrivals
+    shared = queries.shape[0] == 1
+    for slot in range(size):
+        arm = owners[slot]
+        if not 0 <= arm < ks.shape[0] or ks[arm] == 0:
+            continue
+        distance = squared_distance(entries.contexts, slot, queries, 0 if shared else arm)
+        if near.found[arm] < ks[arm] or not distance > near.distances[arm, 0]:
+            offer(near, arrivals, arm, ks[arm], distance, slot)
+    sort_lists(near, arrivals)
+
+
+@kernel
+def measure(entries: Entries, queries: Floats, row: int, out: Floats) -> None:
+    """Squared distances of the first ``len(out)`` slots to one query; NaN where a slot is free."""
+    for slot in range(out.shape[0]):
+        out[slot] = squared_distance(entries.contexts, slot, queries, row)
+        if entries.owners[slot] < 0:
+            out[slot] = np.nan
+
+
+@kernel
+def merge(near: Neighbours, arrivals: Integers, one: Neighbours) -> None:
+    """Fill one list with the nearest among those of all lists, as many as it has room for."""
+    k = one.distances.shape[1]
+    for row in range(near.found.shape[0]):
+        for rank in range(near.found[row]):
+            if not offer(one, arrivals, 0, k, near.distances[row, rank], near.indices[row, rank]):
+                break
+    sort_lists(one, arrivals)
 
 
 @kernel
 def adaptive_mean(
-    distances: Floats,
-    indices: Integers,
-    found: Integers,
-    rooms: Integers,
-    rewards: Floats,
-    by_distance: bool,
-    out: Floats,
+    near: Neighbours, ks: Integers, rewards: Floats, by_distance: bool, out: Floats
 ) -> None:
-    """Every arm's mean reward over its neighbours, 0 while it has fewer than `rooms[a]`."""
+    """Every arm's mean reward over its neighbours, 0 while it has fewer than `ks[a]`."""
+    distances, indices, found = near.distances, near.indices, near.found
     for arm in range(found.shape[0]):
         out[arm] = 0.0
-        if found[arm] < rooms[arm]:
+        if found[arm] < ks[arm]:
             continue
         total = 0.0
         weights = 0.0
@@ -184,29 +168,3 @@ def adaptive_mean(
             total += weight * rewards[indices[arm, rank]]
             weights += weight
         out[arm] = total / weights
-
-
-@kernel
-def adaptive_means_of_many(
-    points: Floats,
-    owners: Integers,
-    arrivals: Integers,
-    size: int,
-    queries: Floats,
-    rooms: Integers,
-    asked: Integers,
-    rewards: Floats,
-    by_distance: bool,
-    out: Floats,
-) -> None:
-    """`adaptive_mean` for each of many queries that all arms share; `out` is query by arm."""
-    n_arms = rooms.shape[0]
-    distances = np.empty((n_arms, max(1, rooms.max())))
-    indices = np.empty(distances.shape, np.int64)
-    found = np.empty(n_arms, np.int64)
-    for query in range(queries.shape[0]):
-        nearest_of_each_arm(
-            points, owners, arrivals, size, queries[query : query + 1], rooms,
-            distances, indices, found,
-        )  # fmt: skip
-        adaptive_mean(distances, indices, found, asked, rewards, by_distance, out[query])

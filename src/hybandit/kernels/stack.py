@@ -8,12 +8,21 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
+from hybandit.kernels.neighbours import Entries, Neighbours
+from hybandit.kernels.ridge import means
+from hybandit.kernels.vectors import squared_length
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-
+# How many of its own neighbours an arm's means are over, and how many of all vote.
+OWN_SIZES = (1, 5, 10, 20)
+SHARED_SIZES = (1, 5, 15)
+# Where the mixing features stand: two for each regression, the constant, own means, votes.
+CURVED, LINEAR, ONE, OWN = 0, 2, 4, 5
+VOTES = OWN + len(OWN_SIZES)
+WIDTH = VOTES + 2 * len(SHARED_SIZES)
 # Estimates beyond this are cut to it: their squares would leave the range of float64.
 LARGEST = 1e100
 # More than the relative error of a sum of 15 products.
@@ -30,40 +39,49 @@ def bounded(value: float) -> float:
 
 
 @kernel
-def mixed(
-    features: Floats, weights: Floats, centre: float, lows: Floats, highs: Floats, out: Floats
-) -> None:
-    """``out[a] = centre + u_a' theta``, or the most that may be where features are unknown.
-
-    An unknown feature is NaN. It is 0, or from `lows[a]` to `highs[a]` less the centre.
-    """
+def mixed(features: Floats, weights: Floats, centre: float, out: Floats) -> None:
+    """``out[a] = centre + u_a' theta``."""
     for arm in range(features.shape[0]):
         total = centre
-        size = abs(centre)
-        unknown = False
-        low, high = min(lows[arm] - centre, 0.0), max(highs[arm] - centre, 0.0)
         for i in range(features.shape[1]):
-            weight = weights[0, i]
-            value = features[arm, i]
-            if math.isnan(value):
-                value = high if weight > 0.0 else low
-                unknown = True
-            total += value * weight
-            size += abs(value * weight)
-        out[arm] = bounded(total + ROUNDING * size if unknown else total)
+            total += features[arm, i] * weights[0, i]
+        out[arm] = bounded(total)
 
 
 @kernel
-def leader(hopes: Floats, rates: Floats, widest: Floats, allowed: Flags, reaches: Floats) -> int:
-    """The allowed arm that may score most; `reaches` gets what each arm may score at most.
+def hopes(
+    features: Floats, known: Flags, weights: Floats, centre: float, lows: Floats, highs: Floats,
+    out: Floats,
+) -> None:  # fmt: skip
+    """As `mixed`, or the most that may be where own means are not known.
 
-    `widest` is one bound of widths for all arms or one for each.
+    Such a mean is 0, or from `lows[a]` to `highs[a]` less the centre.
+    """
+    for arm in range(features.shape[0]):
+        total, size = centre, abs(centre)
+        low, high = min(lows[arm] - centre, 0.0), max(highs[arm] - centre, 0.0)
+        for i in range(features.shape[1]):
+            value = features[arm, i]
+            if OWN <= i < VOTES and not known[arm]:
+                value = high if weights[0, i] > 0.0 else low
+            total += value * weights[0, i]
+            size += abs(value * weights[0, i])
+        out[arm] = bounded(total + ROUNDING * size)
+
+
+@kernel
+def leader(reaches: Floats, rates: Floats, widest: float, contexts: Floats, allowed: Flags) -> int:
+    """The allowed arm that may score most; `reaches` are hopes, and get what arms may score.
+
+    No width is more than `widest` times the length of the context.
     """
     best = -1
-    for arm in range(hopes.shape[0]):
-        width = widest[arm if widest.shape[0] > 1 else 0]
-        reaches[arm] = hopes[arm] + max(rates[arm], 0.0) * width
-        reaches[arm] += ROUNDING * (abs(hopes[arm]) + abs(reaches[arm]))
+    width = 0.0
+    for arm in range(reaches.shape[0]):
+        if arm < contexts.shape[0]:
+            width = widest * math.sqrt(squared_length(contexts, arm))
+        hope, added = reaches[arm], max(rates[arm], 0.0) * width
+        reaches[arm] = hope + added + ROUNDING * (abs(hope) + added)
         if allowed[arm] and (best < 0 or reaches[arm] > reaches[best]):
             best = arm
     return best
@@ -71,30 +89,27 @@ def leader(hopes: Floats, rates: Floats, widest: Floats, allowed: Flags, reaches
 
 @kernel
 def estimates_and_rivals(
-    values: Floats,
-    levels: Floats,
-    centre: float,
-    active: Flags,
-    features: Floats,
-    column: int,
-) -> None:
+    weights: Floats, levels: Floats, contexts: Floats, centre: float, active: Flags,
+    features: Floats, column: int,
+) -> None:  # fmt: skip
     """Two columns: the arm's own value, and the largest of the other active arms, 0 if none.
 
     Values are first taken relative to the centre: less `centre` times their `levels`.
     """
-    n_arms = values.shape[0]
+    n_arms = weights.shape[0]
+    values, ones = np.empty(n_arms), np.empty(n_arms)
+    means(weights, contexts, values)
+    if centre != 0.0:
+        means(levels, contexts, ones)
+    first = second = -1
     for arm in range(n_arms):
         if centre != 0.0:
-            values[arm] -= centre * levels[arm]
+            values[arm] -= centre * ones[arm]
         values[arm] = bounded(values[arm])
-    first = -1
-    second = -1
-    for arm in range(n_arms):
         if not active[arm]:
             continue
         if first < 0 or values[arm] > values[first]:
-            second = first
-            first = arm
+            first, second = arm, first
         elif second < 0 or values[arm] > values[second]:
             second = arm
     for arm in range(n_arms):
@@ -105,58 +120,42 @@ def estimates_and_rivals(
 
 @kernel
 def own_means(
-    indices: Integers,
-    found: Integers,
-    wanted: Flags,
-    rewards: Floats,
-    sizes: Integers,
-    centre: float,
-    features: Floats,
-    column: int,
+    near: Neighbours, wanted: Flags, rewards: Floats, centre: float, features: Floats
 ) -> None:
     """F_k(a): mean of reward - centre over the arm's own min(k, found) nearest, if wanted."""
-    for arm in range(found.shape[0]):
+    for arm in range(near.found.shape[0]):
         if not wanted[arm]:
             continue
         total = 0.0
         rank = 0
-        for position in range(sizes.shape[0]):
-            until = min(sizes[position], found[arm])
+        for position in range(len(OWN_SIZES)):
+            until = min(OWN_SIZES[position], near.found[arm])
             while rank < until:
-                total += rewards[indices[arm, rank]] - centre
+                total += rewards[near.indices[arm, rank]] - centre
                 rank += 1
-            features[arm, column + position] = total / rank if rank > 0 else 0.0
+            features[arm, OWN + position] = total / rank if rank > 0 else 0.0
 
 
 @kernel
-def votes(
-    indices: Integers,
-    found: Integers,
-    owners: Integers,
-    rewards: Floats,
-    sizes: Integers,
-    centre: float,
-    features: Floats,
-    column: int,
-) -> None:
-    """V_k(a) and O_k(a) from lists of nearest points, one for all arms or one for each.
+def votes(near: Neighbours, entries: Entries, centre: float, features: Floats) -> None:
+    """V_k(a) and O_k(a) from lists of nearest entries, one for all arms or one for each.
 
-    V_k counts the rewards of points played with arm a, O_k those of the others.
+    V_k counts the rewards of entries played with arm a, O_k those of the others.
     """
-    count = sizes.shape[0]
+    count = len(SHARED_SIZES)
     for arm in range(features.shape[0]):
-        row = arm if found.shape[0] > 1 else 0
+        row = arm if near.found.shape[0] > 1 else 0
         own = 0.0
         others = 0.0
         rank = 0
         for position in range(count):
-            until = min(sizes[position], found[row])
+            until = min(SHARED_SIZES[position], near.found[row])
             while rank < until:
-                index = indices[row, rank]
-                if owners[index] == arm:
-                    own += rewards[index] - centre
+                index = near.indices[row, rank]
+                if entries.owners[index] == arm:
+                    own += entries.rewards[index] - centre
                 else:
-                    others += rewards[index] - centre
+                    others += entries.rewards[index] - centre
                 rank += 1
-            features[arm, column + position] = own / rank if rank > 0 else 0.0
-            features[arm, column + count + position] = others / rank if rank > 0 else 0.0
+            features[arm, VOTES + position] = own / rank if rank > 0 else 0.0
+            features[arm, VOTES + count + position] = others / rank if rank > 0 else 0.0

@@ -46,7 +46,7 @@ class BootstrapNN(NetworkPolicy):
         default=0.8, rule=between(0, 1), doc="how likely a network keeps an observation"
     )
 
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_ensemble")
+    _children: ClassVar[tuple[str, ...]] = ("statistics", "_observations", "_ensemble")
 
     def _least_numbers(self) -> int:
         return self.networks * super()._least_numbers()
@@ -72,7 +72,7 @@ class BootstrapNN(NetworkPolicy):
         return mean
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        size = self._log.size
+        size = self._observations.size
         if size == len(self._kept):
             room = np.zeros((max(16, size), self.networks), bool)
             self._kept = np.concatenate([self._kept, room])
@@ -80,14 +80,16 @@ class BootstrapNN(NetworkPolicy):
         super()._learn(contexts, arm, reward)
 
     def _train(self) -> None:
-        kept = [np.flatnonzero(column) for column in self._kept[: self._log.size].T]
+        kept = [np.flatnonzero(column) for column in self._kept[: self._observations.size].T]
         # Drawn in order before any network trains, so that threads change nothing.
         batches = [self._batches(entries) for entries in kept]
 
         def fit(start: int, step: int) -> None:
             for number in range(start, self.networks, step):
                 if batches[number].size:
-                    self._fit(self._ensemble[number], self._log.rewards, batches[number])
+                    self._fit(
+                        self._ensemble[number], self._observations.entries.rewards, batches[number]
+                    )
 
         rows = sum(batch.shape[1] for batch in batches)
         parallel.run(fit, work=rows * self._plan.steps * self.n_features * self.hidden)
@@ -97,8 +99,8 @@ class BootstrapNN(NetworkPolicy):
             network.add_arm()
 
     def state(self) -> dict[str, Array]:
-        return {**super().state(), "kept": self._kept[: self._log.size]}
+        return {**super().state(), "kept": self._kept[: self._observations.size]}
 
     def _restore(self, arrays: dict[str, Array]) -> None:
         super()._restore(arrays)
-        self._kept = fitting("kept", arrays, np.bool_, (self._log.size, self.networks))
+        self._kept = fitting("kept", arrays, np.bool_, (self._observations.size, self.networks))

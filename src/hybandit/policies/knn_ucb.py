@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators import Memory
-from hybandit.kernels import crowd
+from hybandit.estimators.index import Query
+from hybandit.kernels.choice_of_k import surest
 from hybandit.policies.memory_settings import MemorySettings
 from hybandit.policies.settings import at_least, either, nothing, one_of, setting, whole
 from hybandit.state import Array, Flags, Floats, row_of
@@ -64,16 +65,13 @@ class KNNUCB(MemorySettings):
         steepness = math.log(rounds) if self.phi == "log" else float(self.phi)
         budget = self.theta * math.log(rounds)
         memory = self._memory
-        near = memory.nearest_of_all(contexts, self.max_k or memory.size)
+        near = memory.index.nearest_of_all(Query(contexts), self.max_k or memory.observations.size)
         found = np.empty((4, self.n_arms))
-        crowd.surest(
-            near.distances, near.indices, near.found, memory.owners, memory.rewards,
-            budget, steepness, found,
-        )  # fmt: skip
+        surest(near, memory.entries, budget, steepness, found)
         return self._score(found, budget, steepness)
 
     def _score(self, found: Floats, budget: float, steepness: float) -> Floats:
-        """The arms' scores from what `crowd.surest` says of them."""
+        """The arms' scores from what `surest` says of them."""
         scores: Floats = found[2] + found[0]
         return scores
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hybandit.estimators.limits import RULE, WRITTEN, Limit
 from hybandit.policies.base import ContextualPolicy
-from hybandit.policies.settings import Rule, either, nothing, one_of, setting
+from hybandit.policies.settings import Rule, either, nothing, setting
 
 
 def limit() -> Rule:
@@ -23,13 +23,3 @@ class MemorySettings(ContextualPolicy):
 
     def _memory_limit(self) -> Limit | None:
         return None if self.memory is None else Limit.read(self.memory)
-
-
-class IndexSettings(MemorySettings):
-    """Also declares `neighbours`: found exactly, or by an approximate index (extra `ann`)."""
-
-    neighbours: str = setting(
-        default="exact",
-        rule=one_of("exact", "approximate"),
-        doc="how the nearest are found; see hybandit[ann]",
-    )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hybandit.errors import InvalidInput
 from hybandit.estimators import AdaptiveKNN
-from hybandit.policies.memory_settings import IndexSettings
+from hybandit.policies.memory_settings import MemorySettings
 from hybandit.policies.settings import one_of, setting, whole
 
 
-class NeighbourSettings(IndexSettings):
+class NeighbourSettings(MemorySettings):
     """Declares k_min, k_max, weights and rounding, and builds the part they describe."""
 
     k_min: int = setting(default=1, rule=whole(1), doc="neighbours when rewards do not vary")
@@ -35,5 +35,4 @@ class NeighbourSettings(IndexSettings):
             limit=self._memory_limit(),
             generator=self._generator,
             forget=forget,
-            approximate=self.neighbours == "approximate",
         )

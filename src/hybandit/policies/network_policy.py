@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from hybandit.estimators import Log, Network
+from hybandit.estimators import Network, Observations
 from hybandit.estimators.network import shortened
 from hybandit.policies.base import ContextualPolicy
 from hybandit.policies.settings import above, between, either, nothing, one_of, setting, whole
@@ -75,7 +75,7 @@ class NetworkPolicy(ContextualPolicy):
     )
 
     shape: ClassVar[str] = "block"
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_network")
+    _children: ClassVar[tuple[str, ...]] = ("statistics", "_observations", "_network")
 
     _network: Network = field(init=False, repr=False)
 
@@ -91,7 +91,7 @@ class NetworkPolicy(ContextualPolicy):
             self.learning_rate or given.learning_rate,
             given.momentum if self.momentum is None else self.momentum,
         )
-        self._log = Log(self.n_features, np.float32)
+        self._observations = Observations(self.n_features, np.float32)
         self._network = self._new_network()
 
     def _new_network(self) -> Network:
@@ -103,22 +103,22 @@ class NetworkPolicy(ContextualPolicy):
         return self._network.values(contexts)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        self._log.append(shortened(row_of(contexts, arm)[None])[0], arm, reward)
-        rounds = self._log.size
+        self._observations.append(shortened(row_of(contexts, arm)[None])[0], arm, reward)
+        rounds = self._observations.size
         if rounds % min(self._plan.train_every, max(1, rounds // 10)) == 0:
             # Products this small gain nothing from threads, and lose much on a busy machine.
             with linear_algebra().limit(limits=1, user_api="blas"):
                 self._train()
 
     def _train(self) -> None:
-        self._fit(self._network, self._log.rewards, self._batches())
+        self._fit(self._network, self._observations.entries.rewards, self._batches())
 
     def _fit(
         self, network: Network, targets: Floats, batches: Integers, decay: float = 0.0
     ) -> None:
         network.train(
-            self._log.contexts,
-            self._log.owners,
+            self._observations.entries.contexts,
+            self._observations.entries.owners,
             targets,
             batches,
             steps=self._plan.steps,
@@ -129,7 +129,7 @@ class NetworkPolicy(ContextualPolicy):
 
     def _batches(self, kept: Integers | None = None) -> Integers:
         """Which entries of the log each step takes, out of those `kept`; all in one row if few."""
-        everything = np.arange(self._log.size) if kept is None else kept
+        everything = np.arange(self._observations.size) if kept is None else kept
         size = self._plan.batch
         if size is None or len(everything) <= size:
             return everything[None]
@@ -142,4 +142,4 @@ class NetworkPolicy(ContextualPolicy):
 
     def _restore(self, arrays: dict[str, Array]) -> None:
         super()._restore(arrays)
-        self._log.check_owners(self.n_arms)
+        self._observations.check_owners(self.n_arms)

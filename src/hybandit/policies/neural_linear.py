@@ -34,7 +34,7 @@ class NeuralLinear(NetworkPolicy):
     name = "neural-linear"
 
     shape: ClassVar[str] = "heads"
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_network", "_posterior")
+    _children: ClassVar[tuple[str, ...]] = ("statistics", "_observations", "_network", "_posterior")
 
     _posterior: BayesianRidge = field(init=False, repr=False)
 
@@ -70,9 +70,9 @@ class NeuralLinear(NetworkPolicy):
 
     def _train(self) -> None:
         super()._train()
-        log = self._log
-        features = self._network.features(log.contexts[: log.size])
-        self._posterior.refit(features, log.owners[: log.size], log.rewards[: log.size])
+        size, entries = self._observations.size, self._observations.entries
+        features = self._network.features(entries.contexts[:size])
+        self._posterior.refit(features, entries.owners[:size], entries.rewards[:size])
 
     def _add_arm(self) -> None:
         super()._add_arm()

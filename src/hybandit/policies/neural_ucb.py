@@ -39,7 +39,7 @@ class NeuralUCB(NormalScores, NetworkPolicy):
         default=0.1, rule=at_least(0), doc="exploration: variance in units of the gradient's"
     )
 
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_log", "_network", "_unsure")
+    _children: ClassVar[tuple[str, ...]] = ("statistics", "_observations", "_network", "_unsure")
 
     def _start(self) -> None:
         super()._start()
@@ -54,8 +54,8 @@ class NeuralUCB(NormalScores, NetworkPolicy):
         super()._learn(contexts, arm, reward)
 
     def _train(self) -> None:
-        decay = self.lam / self._log.size
-        self._fit(self._network, self._log.rewards, self._batches(), decay)
+        decay = self.lam / self._observations.size
+        self._fit(self._network, self._observations.entries.rewards, self._batches(), decay)
 
     def _add_arm(self) -> None:
         super()._add_arm()

@@ -31,6 +31,6 @@ class NPR(NetworkPolicy):
     )
 
     def _train(self) -> None:
-        noise = self.nu * self._generator.standard_normal(self._log.size)
-        targets = self._log.rewards[: self._log.size] + noise
+        noise = self.nu * self._generator.standard_normal(self._observations.size)
+        targets = self._observations.entries.rewards[: self._observations.size] + noise
         self._fit(self._network, targets, self._batches())

@@ -8,12 +8,12 @@ from hybandit.estimators import Stack
 from hybandit.estimators.cosines import COSINES
 from hybandit.exploration import ErrorScaled
 from hybandit.policies.forget_settings import ForgetSettings
-from hybandit.policies.memory_settings import IndexSettings
+from hybandit.policies.memory_settings import MemorySettings
 from hybandit.policies.settings import at_least, boolean, setting
 from hybandit.state import Flags, Floats
 
 
-class StackedHybrid(IndexSettings, ForgetSettings):
+class StackedHybrid(MemorySettings, ForgetSettings):
     """LNUCB-TA's idea with every weight learned: the data decide what to trust.
 
     A global linear view, a smooth curved view and several neighbourhoods speak for each
@@ -55,7 +55,6 @@ class StackedHybrid(IndexSettings, ForgetSettings):
             centred=self.centre,
             limit=self._memory_limit(),
             forget=self.forget,
-            approximate=self.neighbours == "approximate",
         )
         self._rate = ErrorScaled(self.n_arms, self.alpha, forget=self.forget)
 

@@ -8,21 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
+from hybandit.kernels.neighbours import Entries, Neighbours
 
 Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @kernel
 def surest(
-    distances: Floats,
-    indices: Integers,
-    found: Integers,
-    owners: Integers,
-    rewards: Floats,
-    budget: float,
-    steepness: float,
-    out: Floats,
+    near: Neighbours, entries: Entries, budget: float, steepness: float, out: Floats
 ) -> None:
     """Of every arm, the k that minimises ``sqrt(budget / N_k) + steepness * rho_k``.
 
@@ -35,15 +28,16 @@ def surest(
     totals = np.zeros(out.shape[1])
     out[0] = math.inf
     out[1:] = 0.0
-    for row in range(found.shape[0]):
-        for rank in range(found[row]):
-            slot = indices[row, rank]
-            arm = owners[slot]
-            if arm != row and found.shape[0] > 1:
+    lists = near.found.shape[0]
+    for row in range(lists):
+        for rank in range(near.found[row]):
+            slot = near.indices[row, rank]
+            arm = entries.owners[slot]
+            if arm != row and lists > 1:
                 continue
-            distance = math.sqrt(distances[row, rank])
+            distance = math.sqrt(near.distances[row, rank])
             counts[arm] += 1.0
-            totals[arm] += rewards[slot]
+            totals[arm] += entries.rewards[slot]
             uncertainty = math.sqrt(budget / counts[arm]) + steepness * distance
             if uncertainty < out[0, arm]:
                 out[0, arm] = uncertainty

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hybandit.kernels import crowd
+from hybandit.kernels import choice_of_k
+from hybandit.kernels.neighbours import Entries, Neighbours
 
 quarters = st.integers(0, 8).map(lambda whole: whole / 4)
 
@@ -20,12 +21,16 @@ def plain(distances, owners, rewards, arm, budget, steepness):
     return min(tried, key=lambda entry: entry[0], default=(math.inf, 0.0, 0.0, 0.0))
 
 
-def surest(*log_and_rates, n_arms):
+def stored(owners, rewards):
+    return Entries(np.zeros((len(owners), 1)), owners, rewards, np.arange(len(owners)))
+
+
+def surest(distances, owners, rewards, budget, steepness, n_arms):
     """(uncertainty, count, mean, distance) of each arm."""
     out = np.empty((4, n_arms))
-    distances, *rest = log_and_rates
     indices, found = np.arange(len(distances))[None], np.array([len(distances)])
-    crowd.surest(distances[None] ** 2, indices, found, *rest, out)
+    near = Neighbours(distances[None] ** 2, indices, found)
+    choice_of_k.surest(near, stored(owners, rewards), budget, steepness, out)
     return [tuple(column) for column in out.T.tolist()]
 
 
@@ -47,17 +52,18 @@ def test_the_surest_k_is_the_smallest_of_the_least_uncertain(entries, budget, st
 
 
 def test_of_equal_uncertainties_the_smallest_k_is_used():
-    log = np.ones(2), np.zeros(2, np.int64), np.array([1.0, 0.0])
-    assert surest(*log, 0.0, 1.0, n_arms=1) == [(1.0, 1.0, 1.0, 1.0)]
+    entries = np.ones(2), np.zeros(2, np.int64), np.array([1.0, 0.0])
+    assert surest(*entries, 0.0, 1.0, n_arms=1) == [(1.0, 1.0, 1.0, 1.0)]
 
 
 def test_an_arm_that_is_not_there_is_infinitely_unsure():
-    log = np.ones(1), np.zeros(1, np.int64), np.ones(1)
-    assert surest(*log, 1.0, 1.0, n_arms=2)[1] == (math.inf, 0.0, 0.0, 0.0)
+    entries = np.ones(1), np.zeros(1, np.int64), np.ones(1)
+    assert surest(*entries, 1.0, 1.0, n_arms=2)[1] == (math.inf, 0.0, 0.0, 0.0)
 
 
 def test_with_a_list_for_each_arm_only_its_own_counts():
     distances, indices = np.array([[1.0, 4.0], [0.0, 9.0]]), np.array([[0, 1], [0, 1]])
     owners, rewards, out = np.array([0, 1]), np.array([5.0, 7.0]), np.empty((4, 2))
-    crowd.surest(distances, indices, np.array([2, 2]), owners, rewards, 1.0, 1.0, out)
+    near = Neighbours(distances, indices, np.array([2, 2]))
+    choice_of_k.surest(near, stored(owners, rewards), 1.0, 1.0, out)
     assert out.T.tolist() == [[2.0, 1.0, 5.0, 1.0], [4.0, 1.0, 7.0, 3.0]]

@@ -1,0 +1,97 @@
+"""A tree where it pays, a scan elsewhere."""
+
+from __future__ import annotations
+
+from hybandit.estimators.index.back_off import BackOff
+from hybandit.estimators.index.protocol import Query
+from hybandit.estimators.index.scan import Scan
+from hybandit.estimators.index.tree import TreeIndex
+from hybandit.estimators.observations import Observations
+from hybandit.kernels.neighbours import Neighbours
+from hybandit.state import Integers
+
+# A tree pays from so many numbers to compare a query with, and from so many observations.
+NUMBERS = 2**18
+FEWEST, MOST = 256, 4096
+# Where nobody asks for neighbours of each arm it pays later: it is searched under all arms' nodes.
+OF_ALL = 16
+# It is made anew, with directions that suit more data, at four times as many, up to here.
+LAST_REFIT = 2**16
+
+
+def tree_from(n_features: int) -> int:
+    """From how many observations on a tree may pay."""
+    return min(MOST, max(FEWEST, NUMBERS // n_features))
+
+
+class AdaptiveIndex:
+    """An `Index` that scans until there is much to scan, and where a tree does not help.
+
+    The tree is made when somebody asks, so whoever never asks never pays for it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> observations = Observations(n_features=1)
+    >>> index = AdaptiveIndex(observations)
+    >>> for position in (0.0, 5.0, 1.0):
+    ...     index.add(observations.append(np.array([position]), arm=0, reward=0.0))
+    >>> index.nearest_of_all(Query(np.array([[0.9]])), k=2).indices
+    array([[2, 0]])
+    """
+
+    def __init__(self, observations: Observations) -> None:
+        self._observations = observations
+        self._scan = Scan(observations)
+        self._tree: TreeIndex | None = None
+        self._back_off = BackOff()
+        self._make_at = 0
+
+    @property
+    def by_tree(self) -> bool:
+        """Whether a tree answers the next question: the fewer arms, the less that then costs."""
+        if self._tree is None:
+            self.prepare()
+        return self._tree is not None and not self._back_off.rest
+
+    def add(self, slot: int) -> None:
+        if self._tree is None:
+            return
+        self._tree.add(slot)
+        if self._observations.arrived >= self._make_at and self._tree.size <= LAST_REFIT:
+            self._make()
+
+    def discard(self, slot: int) -> None:
+        if self._tree is not None:
+            self._tree.discard(slot)
+
+    def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
+        if self._tree is None:
+            self.prepare()
+        if self._tree is None or self._back_off.rest:
+            self._back_off.count_down()
+            return self._scan.nearest_of_each_arm(query, ks)
+        near = self._tree.nearest_of_each_arm(query, ks)
+        self._back_off.judge(self._tree.share)
+        return near
+
+    def nearest_of_all(self, query: Query, k: int) -> Neighbours:
+        if self._tree is None:
+            self.prepare(OF_ALL)
+        if self._tree is None or self._back_off.rest:
+            self._back_off.count_down()
+            return self._scan.nearest_of_all(query, k)
+        near = self._tree.nearest_of_all(query, k)
+        self._back_off.judge(self._tree.share)
+        return near
+
+    def prepare(self, times: int = 1) -> None:
+        """Make the tree if it is not there and there are so many times as many as it takes."""
+        observations = self._observations
+        enough = times * tree_from(observations.n_features)
+        if self._tree is None and observations.held >= enough:
+            self._make()
+
+    def _make(self) -> None:
+        self._tree = TreeIndex(self._observations)
+        self._make_at = 4 * self._observations.arrived

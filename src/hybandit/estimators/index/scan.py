@@ -1,0 +1,62 @@
+"""The nearest observations by measuring all."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hybandit.estimators.index.protocol import Query
+from hybandit.estimators.observations import Observations
+from hybandit.kernels import neighbours as kernels
+from hybandit.kernels.neighbours import Neighbours, empty_lists
+from hybandit.state import Floats, Integers
+
+
+class Scan:
+    """An `Index` that keeps nothing and looks at everything.
+
+    Examples
+    --------
+    >>> observations = Observations(n_features=1)
+    >>> for position in (0.0, 5.0, 1.0):
+    ...     _ = observations.append(np.array([position]), arm=0, reward=0.0)
+    >>> Scan(observations).nearest_of_all(Query(np.array([[0.9]])), k=2).indices
+    array([[2, 0]])
+    """
+
+    def __init__(self, observations: Observations) -> None:
+        self._observations = observations
+
+    def add(self, slot: int) -> None:
+        """Nothing to keep."""
+
+    def discard(self, slot: int) -> None:
+        """Nothing to let go."""
+
+    def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
+        stored = self._observations
+        near = empty_lists(len(ks), min(max(ks.tolist()), stored.size))
+        kernels.scan(stored.entries, stored.size, query.contexts, ks, near)
+        return near
+
+    def nearest_of_all(self, query: Query, k: int) -> Neighbours:
+        stored = self._observations
+        k = min(k, stored.held)
+        near = empty_lists(len(query.contexts), k)
+        near.found[:] = k
+        squares = np.empty(stored.size)
+        for row in range(len(query.contexts) if k else 0):
+            kernels.measure(stored.entries, query.contexts, row, squares)
+            farthest = np.partition(squares, k - 1)[k - 1]
+            slots = np.flatnonzero(squares <= farthest)
+            order = slots[_ranked(squares[slots], stored.entries.arrivals[slots])[:k]]
+            near.indices[row, :k], near.distances[row, :k] = order, squares[order]
+        return near
+
+
+def _ranked(distances: Floats, arrivals: Integers) -> Integers:
+    """Nearest first, the older first among equals."""
+    order = np.argsort(distances)
+    ranked = distances[order]
+    if (ranked[1:] == ranked[:-1]).any():
+        order = np.lexsort((arrivals, distances))
+    return order

@@ -1,0 +1,224 @@
+"""The nearest observations by a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+
+from hybandit.estimators.index.projection import SAMPLE, Projection, Singles
+from hybandit.estimators.index.protocol import Query
+from hybandit.estimators.observations import Observations
+from hybandit.kernels import tree as kernels
+from hybandit.kernels.neighbours import Neighbours, empty_lists
+from hybandit.kernels.tree import LANES, Points
+from hybandit.kernels.tree_search import Projected, search
+from hybandit.state import Array, Integers
+
+# Single precision leaves distances this uncertain, relative to the vectors' lengths.
+ERROR = 1e-5
+# More leaves or nodes than one more point may need.
+SPARE = 2 * LANES
+# So many points make a node when a tree is built at once; it has room for more.
+GROUP = LANES * LANES // 2
+
+
+class TreeIndex:
+    """An `Index` that looks at few observations where the data have structure.
+
+    `share` is how much of its leaves and points the last search looked at; from about a half
+    on a scan is as fast.
+
+    Examples
+    --------
+    >>> observations = Observations(n_features=1)
+    >>> for position in (0.0, 5.0, 1.0):
+    ...     _ = observations.append(np.array([position]), arm=0, reward=0.0)
+    >>> TreeIndex(observations).nearest_of_all(Query(np.array([[0.9]])), k=2).indices
+    array([[2, 0]])
+    """
+
+    def __init__(self, observations: Observations) -> None:
+        self._observations = observations
+        slots, entries = observations.slots(), observations.entries
+        self.size = len(slots)
+        self.share = 0.0
+        self._longest = 0.0
+        self._projection = Projection(entries.contexts[slots[:: max(1, len(slots) // SAMPLE)]])
+        owners = entries.owners[slots]
+        n_arms = int(owners.max(initial=0)) + 1
+        n_nodes = 2 * (self.size // GROUP + n_arms)
+        n_leaves = 2 * (self.size // LANES + n_nodes)
+        self._make(n_arms, n_leaves + SPARE, n_nodes + SPARE, len(entries.owners))
+        order = np.argsort(owners, kind="stable")
+        ends = np.searchsorted(owners[order], np.arange(1, n_arms))
+        for arm, own in enumerate(np.split(slots[order], ends)):
+            points, order = self._points(own), np.arange(len(own))
+            for group in _parts(points.rows, order, GROUP, len(own)):
+                self._fill(kernels.new_node(self._tree, arm), points, group, LANES)
+
+    @staticmethod
+    @cache
+    def compiled() -> None:
+        """Compile all that a tree needs, for those who time what follows."""
+        observations = Observations(n_features=1)
+        for _ in range(LANES + 1):
+            observations.append(np.zeros(1), 0, 0.0)
+        tree = TreeIndex(observations)
+        tree.add(observations.append(np.zeros(1), 0, 0.0))
+        tree.discard(0)
+        tree.nearest_of_all(Query(np.zeros((1, 1))), 1)
+
+    def add(self, slot: int) -> None:
+        entries = self._observations.entries
+        arm = int(entries.owners[slot])
+        self._reserve(arm, len(entries.owners))
+        points = self._points(np.array([slot]))
+        if self._tree.roots[arm] < 0:
+            self._fill(kernels.new_node(self._tree, arm), points, np.zeros(1, np.int64), LANES)
+        else:
+            while (full := kernels.add(self._tree, entries, arm, points)) >= 0:
+                self._split(arm, full)
+                self._reserve(arm, len(entries.owners))
+        self.size += 1
+
+    def discard(self, slot: int) -> None:
+        kernels.discard(self._tree, int(self._observations.entries.owners[slot]), slot)
+        self.size -= 1
+
+    def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
+        if query.projection is not self._projection:
+            self._project(query)
+        near = empty_lists(len(ks), min(max(ks.tolist()), self.size))
+        entries = self._observations.entries
+        self.share = search(self._tree, entries, query.projected, ks, False, near)
+        return near
+
+    def nearest_of_all(self, query: Query, k: int) -> Neighbours:
+        if query.projection is not self._projection:
+            self._project(query)
+        k = min(k, self.size)
+        near, ks = empty_lists(len(query.contexts), k), np.array([k])
+        entries = self._observations.entries
+        self.share = search(self._tree, entries, query.projected, ks, True, near)
+        return near
+
+    def _project(self, query: Query) -> None:
+        projection = query.projection = self._projection
+        rows, longest = projection.of(query.contexts, np.arange(len(query.contexts)))
+        slack = ERROR * (self._longest + longest) + projection.blur
+        query.projected = Projected(query.contexts, rows, projection.scale, slack)
+
+    def _points(self, slots: Integers) -> Points:
+        rows, longest = self._projection.of(self._observations.entries.contexts, slots)
+        self._longest = max(self._longest, longest)
+        return Points(rows, slots)
+
+    def _fill(self, node: int, points: Points, order: Integers, largest: int) -> None:
+        """Give a node that has room the points `order`, in new leaves of up to `largest`."""
+        most = LANES - int(self._tree.counts[node])
+        for part in _parts(points.rows, order, largest, most):
+            kernels.add_leaf(self._tree, self._observations.entries, node, points, part)
+
+    def _split(self, arm: int, leaf: int) -> None:
+        """Cut a full leaf in two, or all leaves of a full node into those of two nodes.
+
+        Leaves that were cut one by one, as points came, overlap more than leaves made together.
+        """
+        tree = self._tree
+        node = int(tree.node_of[leaf])
+        whole = int(tree.counts[node]) == LANES
+        leaves = tree.children[node].tolist() if whole else [leaf]
+        sizes = tree.sizes[leaves]
+        total = int(sizes.sum())
+        points = Points(
+            np.empty((total, tree.pages.shape[1]), np.float32), np.empty(total, np.int64)
+        )
+        for each, end in zip(leaves, sizes.cumsum().tolist(), strict=True):
+            kernels.take_leaf(tree, each, points, end - int(tree.sizes[each]))
+        order = np.arange(total)
+        if not whole:
+            self._fill(node, points, order, LANES - 1)
+            return
+        middle = kernels.cut(points.rows, order)
+        if not total // 4 <= middle <= 3 * total // 4:
+            middle = total // 2
+        self._fill(node, points, order[:middle], LANES)
+        self._fill(kernels.new_node(tree, arm), points, order[middle:], LANES)
+
+    def _make(self, n_arms: int, n_leaves: int, n_nodes: int, capacity: int) -> None:
+        width = self._projection.width
+        edges = min(width, kernels.EDGES)
+        self._tree = kernels.Tree(
+            roots=np.full(n_arms, -1),
+            following=np.zeros(n_nodes, np.int64),
+            hulls=np.zeros((n_nodes, 2, edges), np.float32),
+            boxes=np.zeros((n_nodes, 2, edges, LANES), np.float32),
+            children=np.zeros((n_nodes, LANES), np.int64),
+            counts=np.zeros(n_nodes, np.int64),
+            pages=np.zeros((n_leaves, width, LANES), np.float32),
+            slots=np.zeros((n_leaves, LANES), np.int64),
+            sizes=np.zeros(n_leaves, np.int64),
+            same=np.zeros(n_leaves, np.bool_),
+            node_of=np.zeros(n_leaves, np.int64),
+            leaf_of=np.zeros(capacity, np.int64),
+            free_leaves=np.arange(n_leaves)[::-1].copy(),
+            free_nodes=np.arange(n_nodes)[::-1].copy(),
+            free=np.array([n_leaves, n_nodes]),
+        )
+
+    def _reserve(self, arm: int, capacity: int) -> None:
+        """Make sure that one more entry of this arm, at any slot, finds what it needs."""
+        tree = self._tree
+        if arm >= len(tree.roots):
+            self._tree = tree = tree._replace(roots=_longer(tree.roots, 2 * arm + 2, -1))
+        if capacity > len(tree.leaf_of):
+            self._tree = tree = tree._replace(leaf_of=_longer(tree.leaf_of, capacity))
+        if tree.free[0] < SPARE:
+            self._double(0, "free_leaves", "pages", "slots", "sizes", "same", "node_of")
+        if tree.free[1] < SPARE:
+            self._double(1, "free_nodes", "following", "hulls", "boxes", "children", "counts")
+
+    def _double(self, kind: int, stack: str, *names: str) -> None:
+        """Twice as many leaves or nodes."""
+        old = self._tree
+        free = getattr(old, stack)
+        count, height = len(free), int(old.free[kind])
+        more = {name: _longer(getattr(old, name), 2 * count) for name in names}
+        more[stack] = _longer(free, 2 * count)
+        more[stack][height : height + count] = np.arange(count, 2 * count)[::-1]
+        old.free[kind] += count
+        self._tree = old._replace(**more)
+
+
+def _parts(rows: Singles, order: Integers, largest: int, most: int) -> Iterator[Integers]:
+    """Cut `order` until no part is larger than `largest`.
+
+    There are at most `most` parts, and at most twice as many as are needed.
+    """
+    needed = -(-len(order) // largest)
+    spare = min(most, 2 * needed) - needed
+    pending = [order] if len(order) else []
+    while pending:
+        part = pending.pop()
+        if len(part) <= largest:
+            yield part
+            continue
+        whole = -(-len(part) // largest)
+        middle = kernels.cut(rows, part)
+        more = -(-middle // largest) - (middle - len(part)) // largest - whole
+        if middle == len(part) or more > spare:
+            # Nothing to cut by, or too unevenly.
+            middle, more = largest * (whole // 2), 0
+        spare -= more
+        pending += [part[middle:], part[:middle]]
+
+
+def _longer(array: Array, length: int, fill: int = 0) -> Array:
+    """A copy with more rows."""
+    new = np.zeros((length, *array.shape[1:]), array.dtype)
+    new[: len(array)] = array
+    if fill:
+        new[len(array) :] = fill
+    return new

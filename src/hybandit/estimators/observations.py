@@ -1,0 +1,105 @@
+"""What has been observed."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from hybandit.errors import ModelFileError
+from hybandit.kernels.neighbours import Entries
+from hybandit.state import Array, Integers, Stateful, fitting, with_room
+
+FEWEST = 16
+
+
+class Observations(Stateful):
+    """(context, arm, reward) in slots of arrays that double when they are full.
+
+    An observation keeps its slot until it is discarded; the slot is then free (owner -1)
+    until another takes it. `size` slots have ever been taken; `arrived` counts all that ever
+    came, and ``entries.arrivals`` tells in which order.
+
+    Examples
+    --------
+    >>> observations = Observations(n_features=2)
+    >>> observations.append(np.array([1.0, 0.0]), arm=0, reward=1.0)
+    0
+    >>> observations.entries.rewards[: observations.size]
+    array([1.])
+    """
+
+    def __init__(self, n_features: int, dtype: npt.DTypeLike = np.float64) -> None:
+        self.n_features = n_features
+        self.size = 0
+        self.arrived = 0
+        contexts: Array = np.empty((FEWEST, n_features), dtype)
+        owners, arrivals = np.empty(FEWEST, np.int64), np.empty(FEWEST, np.int64)
+        self.entries = Entries(contexts, owners, np.empty(FEWEST), arrivals)
+        self._free: list[int] = []
+
+    @property
+    def held(self) -> int:
+        """How many are here now."""
+        return self.size - len(self._free)
+
+    def append(self, context: Array, arm: int, reward: float) -> int:
+        """Take in the youngest; returns its slot."""
+        slot = self._free.pop() if self._free else self.size
+        if slot == len(self.entries.owners):
+            self._reserve(2 * slot)
+        contexts, owners, rewards, arrivals = self.entries
+        contexts[slot], owners[slot], rewards[slot] = context, arm, reward
+        arrivals[slot] = self.arrived
+        self.arrived += 1
+        self.size = max(self.size, slot + 1)
+        return slot
+
+    def pass_by(self) -> None:
+        """Count one that came and is not kept."""
+        self.arrived += 1
+
+    def discard(self, slot: int) -> None:
+        """Forget the one in this slot, which the next may take."""
+        self.entries.owners[slot] = -1
+        self._free.append(slot)
+
+    def slots(self) -> Integers:
+        """The slots that are taken, oldest first."""
+        if self.arrived == self.size and not self._free:
+            return np.arange(self.size)
+        taken = np.flatnonzero(self.entries.owners[: self.size] >= 0)
+        order: Integers = taken[np.argsort(self.entries.arrivals[taken])]
+        return order
+
+    def state(self) -> dict[str, Array]:
+        """In order of arrival: which slots they have is of no consequence."""
+        whole = self.arrived == self.size and not self._free
+        used = slice(self.size) if whole else self.slots()
+        arrays: dict[str, Array] = {
+            name: array[used] for name, array in self.entries._asdict().items()
+        }
+        return {**arrays, "arrived": np.array([self.arrived])}
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        dtype = self.entries.contexts.dtype
+        contexts = fitting("contexts", arrays, dtype, (None, self.n_features))
+        size = len(contexts)
+        owners = fitting("owners", arrays, np.int64, (size,))
+        rewards = fitting("rewards", arrays, np.float64, (size,))
+        arrivals = fitting("arrivals", arrays, np.int64, (size,))
+        arrived = int(fitting("arrived", arrays, np.int64, (1,))[0])
+        ordered = np.concatenate([[-1], arrivals, [arrived]])
+        if not (np.diff(ordered) > 0).all():
+            raise ModelFileError("the model file has entries that are not in order of arrival")
+        self.entries = Entries(contexts, owners, rewards, arrivals)
+        self.size, self.arrived, self._free = size, arrived, []
+        self._reserve(max(FEWEST, size))
+
+    def check_owners(self, n_arms: int) -> None:
+        """Refuse those of arms that do not exist, as only a damaged file can bring them."""
+        owners = self.entries.owners[: self.size]
+        if self.size and not 0 <= owners.min() <= owners.max() < n_arms:
+            raise ModelFileError(f"the model file has entries of arms beyond its {n_arms}")
+
+    def _reserve(self, capacity: int) -> None:
+        self.entries = Entries(*(with_room(array, self.size, capacity) for array in self.entries))

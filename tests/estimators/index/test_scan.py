@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hybandit.estimators import Observations
+from hybandit.estimators.index import Query, Scan
+
+
+@pytest.mark.parametrize("k", [1, 7, 40, 10_000])
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), gone=st.integers(0, 59))
+def test_the_nearest_of_all_come_the_older_first_among_equals(k, seed, gone):
+    generator = np.random.default_rng(seed)
+    observations = Observations(2)
+    contexts = generator.integers(0, 3, size=(60, 2)).astype(float)
+    for number, x in enumerate(contexts):
+        observations.append(x, number % 4, number)
+    for slot in generator.permutation(60)[:gone]:
+        observations.discard(int(slot))
+    queries = np.array([[1.0, 1.5], [0.0, 0.0]])
+    near = Scan(observations).nearest_of_all(Query(queries), k)
+    slots = observations.slots()
+    for row, query in enumerate(queries):
+        expected = ((contexts[slots] - query) ** 2).sum(axis=1)
+        order = np.argsort(expected, kind="stable")[:k]
+        count = near.found[row]
+        assert near.indices[row, :count].tolist() == slots[order].tolist()
+        assert near.distances[row, :count].tolist() == expected[order].tolist()
+
+
+def test_nothing_stored_has_no_neighbours():
+    query = Query(np.zeros((1, 2)))
+    assert Scan(Observations(2)).nearest_of_each_arm(query, np.array([3, 0])).found.tolist() == [
+        0,
+        0,
+    ]
+    assert Scan(Observations(2)).nearest_of_all(query, 3).found.tolist() == [0]
+
+
+@pytest.mark.parametrize("k", [2, 5])
+def test_distances_beyond_floats_are_equal_and_go_by_age(k):
+    observations = Observations(1)
+    for position in (1e300, 3.0, -1e300, 1.0):
+        observations.append(np.array([position]), 0, 0.0)
+    near = Scan(observations).nearest_of_all(Query(np.zeros((1, 1))), k)
+    assert near.indices[0, : near.found[0]].tolist() == [3, 1, 0, 2][:k]

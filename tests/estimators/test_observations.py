@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+
+from hybandit.errors import ModelFileError
+from hybandit.estimators import Observations
+
+
+def observed(count):
+    observations = Observations(1)
+    for number in range(count):
+        observations.append(np.array([float(number)]), number % 3, float(number))
+    return observations
+
+
+def test_room_grows_and_nothing_moves():
+    observations = observed(100)
+    assert observations.size == observations.held == observations.arrived == 100
+    assert observations.entries.rewards[:100].tolist() == list(range(100))
+    assert observations.entries.contexts[:100, 0].tolist() == list(range(100))
+
+
+def test_a_free_slot_is_taken_by_the_next():
+    observations = observed(3)
+    observations.discard(1)
+    assert observations.held == 2
+    assert observations.slots().tolist() == [0, 2]
+    assert observations.append(np.array([9.0]), 2, 9.0) == 1
+    assert observations.slots().tolist() == [0, 2, 1]
+    state = observations.state()
+    assert state["rewards"].tolist() == [0.0, 2.0, 9.0]
+    assert state["arrivals"].tolist() == [0, 2, 3]
+
+
+def test_one_that_is_not_kept_counts_as_arrived():
+    observations = observed(2)
+    observations.pass_by()
+    observations.append(np.zeros(1), 0, 0.0)
+    assert observations.state()["arrivals"].tolist() == [0, 1, 3]
+
+
+@pytest.mark.parametrize("count", [0, 3, 40])
+def test_what_is_restored_goes_on_as_the_first(count):
+    first, second = observed(count), Observations(1)
+    second.restore({name: array.copy() for name, array in first.state().items()})
+    for each in (first, second):
+        each.append(np.array([7.0]), 1, 8.0)
+    for name, array in first.state().items():
+        assert array.tolist() == second.state()[name].tolist()
+
+
+def test_arms_that_do_not_exist_are_refused():
+    with pytest.raises(ModelFileError, match="beyond its 2"):
+        observed(3).check_owners(2)
+    observed(3).check_owners(3)
