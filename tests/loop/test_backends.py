@@ -60,8 +60,7 @@ def test_a_full_disk_is_a_clear_error_and_loses_nothing(tmp_path):
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StoreError, match="full"):
-        for number in range(1000):
-            database.add_event(an_event(f"e{number}"))
+        [database.add_event(an_event(f"e{number}")) for number in range(1000)]
     with database._backend._writers.connect() as connection:
         connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
     written = database.counts()["events"]

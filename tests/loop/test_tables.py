@@ -26,6 +26,9 @@ def test_an_older_schema_is_brought_forward_step_by_step(url, monkeypatch):
     def add_column(connection):
         connection.execute(sql.text("ALTER TABLE loop_events ADD COLUMN colour TEXT"))
 
+    def colour(connection):
+        return connection.scalar(sql.text("SELECT colour FROM loop_events"))
+
     def fill_column(connection):
         connection.execute(sql.text("UPDATE loop_events SET colour = 'red'"))
 
@@ -34,8 +37,7 @@ def test_an_older_schema_is_brought_forward_step_by_step(url, monkeypatch):
     for _ in range(2):
         new = Database(url)
         new.add_reward("e", 1.0, 110.0, AT_ONCE)
-        query = sql.text("SELECT colour FROM loop_events")
-        assert new._read(lambda connection: connection.scalar(query)) == "red"
+        assert new._read(colour) == "red"
         new.close()
 
 

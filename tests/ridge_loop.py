@@ -40,3 +40,12 @@ class RidgeModel:
 
 class RidgeLoop(Loop):
     _new_model = RidgeModel
+
+
+class ClockedLoop(RidgeLoop):
+    """A loop whose clock the test sets."""
+
+    time = 1000.0
+
+    def _now(self):
+        return type(self).time
