@@ -29,8 +29,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from ridge_loop import RidgeLoop
 from rich.console import Console
+from ridge_loop import RidgeLoop
 
 from hybandit.loop.storage import LEARN
 from hybandit.reports.tables import TableView
@@ -39,6 +39,8 @@ ACTIONS = {f"article {number}": {"topic": f"t{number % 3}", "age": number} for n
 ROLES = ("ranker", "rewarder", "learner")
 # At most so many decisions a second, so that the end does not wait for a long journal.
 PACE = 0.004
+# How the names of counts end that must be 0.
+WRONG = ("lost", "doubled", "changed", "different", "missing", "not learned")
 
 
 class Notes:
@@ -218,26 +220,14 @@ def examine(url, folder, settings):
 
 
 def run(url, kills, wait, seed):
-    """Play, kill and examine; a row of the table, and whether all is well."""
+    """Play, kill and examine: who was killed, seconds to recover, what there is, what is wrong."""
     settings = {} if wait is None else {"wait": timedelta(seconds=wait), "aggregate": "sum"}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        warm = folder / "warm.db"
-        killed, recoveries = kill_many(
-            url or str(folder / "loop.db"), folder, settings, kills, random.Random(seed)
-        )
-        found = examine(url or str(folder / "loop.db"), folder, settings)
-        warm.unlink(missing_ok=True)
-    wrong = {
-        name: count
-        for name, count in found.items()
-        if count and name.split()[-1] in ("lost", "doubled", "changed", "different", "missing")
-    }
-    wrong |= (
-        {"rewards not learned": found["rewards not learned"]}
-        if found["rewards not learned"]
-        else {}
-    )
+        address = url or str(folder / "loop.db")
+        killed, recoveries = kill_many(address, folder, settings, kills, random.Random(seed))
+        found = examine(address, folder, settings)
+    wrong = {name: count for name, count in found.items() if count and name.endswith(WRONG)}
     return killed, recoveries, found, wrong
 
 

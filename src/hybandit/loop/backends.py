@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
@@ -15,7 +16,7 @@ from hybandit.errors import InvalidInput, StoreError
 from hybandit.loop.tables import meta, metadata
 
 # Seconds that a writer waits for those of other processes.
-PATIENCE = 30.0
+PATIENCE, STEP = 30.0, 5e-4
 # The two advisory locks of a loop in PostgreSQL, each with the schema's hash beside it.
 WRITING, LEARNING = 0x68796277, 0x6879626C
 
@@ -70,14 +71,15 @@ class SQLite:
         self._lease: sqlite3.Connection | None = None
         self._check()
         address = sql.URL.create("sqlite", database=str(self._path))
-        arguments = {"timeout": PATIENCE, "check_same_thread": False}
+        arguments = {"check_same_thread": False}
         self.readers = sql.create_engine(address, connect_args=arguments)
         self._writers = sql.create_engine(
             address, connect_args=arguments, pool_size=1, max_overflow=0
         )
-        for engine, begin in ((self.readers, "BEGIN"), (self._writers, "BEGIN IMMEDIATE")):
+        for engine in (self.readers, self._writers):
             sql.event.listen(engine, "connect", _configure)
-            sql.event.listen(engine, "begin", _starter(begin))
+        sql.event.listen(self.readers, "begin", _starter("BEGIN"))
+        sql.event.listen(self._writers, "begin", _begin_alone)
 
     def begin(self) -> AbstractContextManager[sql.Connection]:
         return self._writers.begin()
@@ -128,8 +130,30 @@ class SQLite:
 
 def _configure(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
+
+
+def _begin_alone(connection: sql.Connection) -> None:
+    """Wait for other writers by short steps: SQLite's own are so long that some starve."""
+    raw = connection.connection.dbapi_connection
+    assert raw is not None
+    cursor = raw.cursor()
+    cursor.execute("PRAGMA busy_timeout = 0")
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                cursor.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise sql.exc.OperationalError("BEGIN IMMEDIATE", None, error) from error
+            time.sleep(STEP)
+    finally:
+        cursor.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
+        cursor.close()
 
 
 def _starter(statement: str) -> Callable[[sql.Connection], None]:

@@ -9,15 +9,24 @@ import sqlalchemy as sql
 from hybandit.loop.storage import Closing
 from hybandit.loop.tables import journal, pending, rewards
 
+HEAD = sql.select(sql.func.max(journal.c.position))
+CLOSED = sql.select(journal.c.position).where(journal.c.event == sql.bindparam("event"))
+DUE = (
+    sql.select(pending.c.event)
+    .where(pending.c.due < sql.bindparam("now"))
+    .order_by(pending.c.due, pending.c.event)
+    .limit(sql.bindparam("most"))
+)
+NEW_LINE = journal.insert()
+
 
 def head(connection: sql.Connection) -> int:
     """The last position of the journal, 0 if it is empty."""
-    return connection.scalar(sql.select(sql.func.max(journal.c.position))) or 0
+    return connection.scalar(HEAD) or 0
 
 
 def is_closed(connection: sql.Connection, event: int) -> bool:
-    query = sql.select(journal.c.position).where(journal.c.event == event)
-    return connection.scalar(query) is not None
+    return connection.scalar(CLOSED, {"event": event}) is not None
 
 
 def write(
@@ -29,13 +38,12 @@ def write(
         {"position": start + place, "kind": kind, "at": at, "event": event, "reward": reward}
         for place, (event, reward) in enumerate(closed)
     ]
-    connection.execute(journal.insert(), lines)
+    connection.execute(NEW_LINE, lines)
 
 
 def due(connection: sql.Connection, now: float, limit: int) -> list[int]:
     """Events whose window is over, earliest first."""
-    query = sql.select(pending.c.event).where(pending.c.due < now)
-    return list(connection.scalars(query.order_by(pending.c.due, pending.c.event).limit(limit)))
+    return list(connection.scalars(DUE, {"now": now, "most": limit}))
 
 
 def close_due(connection: sql.Connection, now: float, closing: Closing, limit: int) -> int:

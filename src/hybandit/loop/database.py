@@ -25,6 +25,23 @@ SETTINGS, HOLDER = "settings", "holder"
 PIECE = 2**19
 CHUNK = 500
 
+# Statements of every call, made once: making one takes longer than running it.
+EVENT = events.select().where(events.c.id == sql.bindparam("id"))
+PLACE = sql.select(
+    events.c.number,
+    events.c.due,
+    (~events.c.deferred | events.c.activated.is_not(None)).label("active"),
+).where(events.c.id == sql.bindparam("id"))
+NEW_EVENT, NEW_PENDING, NEW_REWARD = events.insert(), pending.insert(), rewards.insert()
+ENTRIES = (
+    sql.select(journal, events.c.context, actions.c.name, actions.c.features)
+    .outerjoin(events, events.c.number == journal.c.event)
+    .outerjoin(actions, actions.c.number == events.c.action)
+    .where(journal.c.position > sql.bindparam("after"))
+    .order_by(journal.c.position)
+    .limit(sql.bindparam("most"))
+)
+
 
 class Database:
     """A `Storage` in the database that a path or an address names.
@@ -71,7 +88,7 @@ class Database:
 
     def add_event(self, event: Event) -> Event:
         def work(connection: sql.Connection) -> tuple[Event, dict[tuple[str, str], int]]:
-            row = connection.execute(events.select().where(events.c.id == event.id)).first()
+            row = connection.execute(EVENT, {"id": event.id}).first()
             if row is not None:
                 stored = rows.event_of(row, self._known.read(connection, [row]))
                 if not stored.asks_the_same(event):
@@ -79,12 +96,10 @@ class Database:
                     raise InvalidInput("event", rule, event.id)
                 return stored, {}
             numbers = self._known.write(connection, event)
-            written = connection.execute(
-                events.insert().values(rows.row_of(event, list(numbers.values())))
-            )
+            written = connection.execute(NEW_EVENT, rows.row_of(event, list(numbers.values())))
             if event.due is not None:
                 (number,) = written.inserted_primary_key or (None,)
-                connection.execute(pending.insert().values(event=number, due=event.due))
+                connection.execute(NEW_PENDING, {"event": number, "due": event.due})
             return event, numbers
 
         stored, numbers = self._write(work)
@@ -107,7 +122,8 @@ class Database:
             late = closed or (found.due is not None and at > found.due)
             reward = Reward(value, at, late)
             connection.execute(
-                rewards.insert().values(event=found.number, value=value, at=at, late=late, key=key)
+                NEW_REWARD,
+                {"event": found.number, "value": value, "at": at, "late": late, "key": key},
             )
             if closing.wait is None and not late and found.active:
                 closings.write(connection, [(found.number, value)], closing.kind, at)
@@ -124,7 +140,7 @@ class Database:
             change = events.update().where(events.c.number == found.number)
             connection.execute(change.values(activated=at, due=due))
             if due is not None:
-                connection.execute(pending.insert().values(event=found.number, due=due))
+                connection.execute(NEW_PENDING, {"event": found.number, "due": due})
             else:
                 closings.close_rewarded(connection, found.number, closing, at)
 
@@ -153,15 +169,8 @@ class Database:
         return self._read(closings.head)
 
     def entries(self, after: int, limit: int) -> list[Entry]:
-        query = (
-            sql.select(journal, events.c.context, actions.c.name, actions.c.features)
-            .outerjoin(events, events.c.number == journal.c.event)
-            .outerjoin(actions, actions.c.number == events.c.action)
-            .where(journal.c.position > after)
-            .order_by(journal.c.position)
-            .limit(limit)
-        )
-        found = self._read(lambda connection: connection.execute(query).all())
+        wanted = {"after": after, "most": limit}
+        found = self._read(lambda connection: connection.execute(ENTRIES, wanted).all())
         return [rows.entry_of(row) for row in found]
 
     def jumps(self) -> list[Entry]:
@@ -231,7 +240,7 @@ class Database:
     # Looking back
 
     def life(self, event: str) -> Life | None:
-        query = events.select().where(events.c.id == event)
+        query = EVENT.params(id=event)
         found = self._read(lambda connection: self._lives(connection, query))
         return found[0] if found else None
 
@@ -323,9 +332,7 @@ class Database:
 
 
 def _known_event(connection: sql.Connection, event: str) -> Any:
-    columns = (events.c.number, events.c.due, events.c.deferred, events.c.activated)
-    active = (~events.c.deferred | events.c.activated.is_not(None)).label("active")
-    found = connection.execute(sql.select(*columns, active).where(events.c.id == event)).first()
+    found = connection.execute(PLACE, {"id": event}).first()
     if found is None:
         raise InvalidInput("event", "the id of a decision of this loop", event)
     return found
