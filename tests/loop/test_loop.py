@@ -1,6 +1,7 @@
 import asyncio
 import multiprocessing
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -22,6 +23,15 @@ def state(loop):
 def equal(first, second):
     assert first.keys() == second.keys()
     return all(np.array_equal(first[name], second[name]) for name in first)
+
+
+def eventually(holds, seconds=30.0):
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def play(loop, rounds, start=0):
@@ -451,3 +461,23 @@ def test_three_processes(url):
         assert learner.wait_for(30)
         status = learner.status()
         assert (status.events, status.rewards, status.learned, status.here) == (30, 30, 30, 30)
+
+
+def test_old_events_are_forgotten_and_what_they_taught_is_not(url):
+    ClockedLoop.time = 1e6
+    with ClockedLoop(url, keep=1.0) as loop:
+        play(loop, 10)
+        ClockedLoop.time += 2 * 86_400
+        play(loop, 5, start=10)
+        assert loop.wait_for(15)
+        learned = state(loop)
+    with ClockedLoop(url) as loop:
+        loop.rank({}, ["a"], event="next")
+        assert equal(state(loop), learned)
+        kept = [*(f"e{number}" for number in range(10, 15)), "next"]
+        assert eventually(lambda: [life.event.id for life in loop._storage.lives()] == kept)
+        assert equal(loop._fold.history.at(15, use_snapshots=False).state(), learned)
+        with pytest.raises(InvalidInput, match="from 10 to 15"):
+            loop.rollback(3)
+        play(loop, 3, start=20)
+        assert loop.wait_for(18)

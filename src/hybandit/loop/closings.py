@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import sqlalchemy as sql
 
+from hybandit.loop.forgetting import base
 from hybandit.loop.storage import Closing
 from hybandit.loop.tables import journal, pending, rewards
 
@@ -22,7 +23,7 @@ NEW_LINE = journal.insert()
 
 def head(connection: sql.Connection) -> int:
     """The last position of the journal, 0 if it is empty."""
-    return connection.scalar(HEAD) or 0
+    return connection.scalar(HEAD) or base(connection)
 
 
 def is_closed(connection: sql.Connection, event: int) -> bool:

@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 import sqlalchemy as sql
 
 from hybandit.errors import InvalidInput, StoreError
-from hybandit.loop import closings, rows
+from hybandit.loop import closings, forgetting, rows
 from hybandit.loop.backends import backend
+from hybandit.loop.forgetting import note
 from hybandit.loop.storage import IMPORT, ROLLBACK, Closing, Entry, Event, Life, Outcome, Reward
 from hybandit.loop.tables import actions, events, journal, meta, parts, pending, prepare, rewards
 from hybandit.loop.tables import snapshots as models
@@ -79,7 +80,7 @@ class Database:
                     rule = f"{stored[name]!r}, as the loop {self.url} was made with"
                     raise InvalidInput(name, rule, value)
             if not text:
-                _note(connection, SETTINGS, stored)
+                note(connection, SETTINGS, stored)
             return stored
 
         return self._write(work)
@@ -156,8 +157,9 @@ class Database:
     def append(self, kind: str, at: float, target: int | None, content: bytes) -> int:
         def work(connection: sql.Connection) -> int:
             head = closings.head(connection)
-            if kind == ROLLBACK and (target is None or not 0 <= target <= head):
-                raise InvalidInput("version", f"from 0 to {head}, the newest", target)
+            oldest = forgetting.base(connection)
+            if kind == ROLLBACK and (target is None or not oldest <= target <= head):
+                raise InvalidInput("version", f"from {oldest} to {head}, the newest", target)
             line = {"position": head + 1, "kind": kind, "at": at, "target": target}
             connection.execute(journal.insert().values(line))
             _put_model(connection, head + 1, content, at, pinned=kind == IMPORT)
@@ -221,6 +223,28 @@ class Database:
         if positions:
             self._write(work)
 
+    # Forgetting
+
+    def base(self) -> int:
+        return self._read(forgetting.base)
+
+    def last_before(self, moment: float) -> int:
+        return self._read(lambda connection: forgetting.last_before(connection, moment))
+
+    def set_base(self, position: int, content: bytes, at: float) -> None:
+        def work(connection: sql.Connection) -> None:
+            if position <= forgetting.base(connection):
+                return
+            for table in (models, parts):
+                connection.execute(table.delete().where(table.c.position <= position))
+            _put_model(connection, position, content, at, pinned=True)
+            note(connection, forgetting.BASE, position)
+
+        self._write(work)
+
+    def forget(self, moment: float, limit: int) -> int:
+        return self._write(lambda connection: forgetting.forget(connection, moment, limit))
+
     # The lease
 
     def take_lease(self, at: float) -> bool:
@@ -228,7 +252,7 @@ class Database:
             took = self._backend.take_lease()
         if took and not self._leads:
             holder = {"host": socket.gethostname(), "process": os.getpid(), "since": at}
-            self._write(lambda connection: _note(connection, HOLDER, holder))
+            self._write(lambda connection: note(connection, HOLDER, holder))
         self._leads = took
         return took
 
@@ -336,11 +360,6 @@ def _known_event(connection: sql.Connection, event: str) -> Any:
     if found is None:
         raise InvalidInput("event", "the id of a decision of this loop", event)
     return found
-
-
-def _note(connection: sql.Connection, name: str, value: Any) -> None:
-    connection.execute(meta.delete().where(meta.c.name == name))
-    connection.execute(meta.insert().values(name=name, value=json.dumps(value)))
 
 
 def _pieces(position: int, content: bytes) -> list[dict[str, Any]]:

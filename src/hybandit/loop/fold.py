@@ -17,6 +17,8 @@ from hybandit.state import Floats
 CHUNK = 50
 # A snapshot is due after so many entries, and so many seconds; the newest few are kept.
 SPACING, PAUSE, KEPT = 1000, 2.0, 3
+# Seconds between two looks for what need not be kept.
+FORGET_EVERY = 600.0
 # Seconds to wait after the database has failed.
 RECOVERY = 0.5
 # Seconds between two entries while anybody is ranking.
@@ -42,6 +44,7 @@ class Fold:
         clock: Callable[[], float],
         poll: float,
         may_lead: bool,
+        keep: float | None = None,
     ) -> None:
         self.version = 0
         self.leads = False
@@ -58,6 +61,8 @@ class Fold:
         # One entry for each call of `rank` that is under way.
         self.rankers: list[None] = []
         self._goal = 0
+        self._keep = keep
+        self._forget_at = time.monotonic()
         self._saved, self._saved_at = 0, time.monotonic()
         self._wake, self._stopped, self._ready = Event(), Event(), Event()
         self._thread = Thread(target=self._run, name="hybandit-loop", daemon=True)
@@ -151,6 +156,8 @@ class Fold:
                 self._moved.notify_all()
         if self.leads and self._snapshot_is_due():
             self._save()
+        if self.leads and self._keep is not None and time.monotonic() >= self._forget_at:
+            self._forget(self._clock() - self._keep)
         return bool(entries) or closed == CHUNK
 
     def _close_due(self) -> int:
@@ -159,9 +166,8 @@ class Fold:
         return self._storage.close_due(self._clock(), self._closing, CHUNK)
 
     def _take(self, entry: Entry) -> None:
-        if entry.position != self.version + 1:
-            raise StoreError(f"the journal jumps from {self.version} to {entry.position}")
-        if entry.kind not in (LEARN, LOG):
+        if entry.kind not in (LEARN, LOG) or entry.position != self.version + 1:
+            # A jump, or what lies between has been forgotten.
             learner = self.history.at(entry.position)
             with self._lock:
                 self._learner, self.version = learner, entry.position
@@ -170,6 +176,16 @@ class Fold:
             if entry.kind == LEARN:
                 self._learner.learn(entry)
             self.version = entry.position
+
+    def _forget(self, moment: float) -> None:
+        """Drop what closed before a moment, after keeping the model that learned it."""
+        position = min(self.version, self.history.last_to_forget(moment))
+        if position > self._storage.base():
+            content = self.history.content(position)
+            self._storage.set_base(position, content, self._clock())
+        while self._storage.forget(moment, CHUNK) == CHUNK:
+            time.sleep(BREATH)
+        self._forget_at = time.monotonic() + FORGET_EVERY
 
     def _snapshot_is_due(self) -> bool:
         return self.version - self._saved >= SPACING and time.monotonic() - self._saved_at >= PAUSE

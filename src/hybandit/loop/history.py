@@ -42,6 +42,14 @@ class History:
                     return learner, place
         return self.at(after), after
 
+    def last_to_forget(self, moment: float) -> int:
+        """The last position older than a moment that no later roll back reaches behind."""
+        position = self._storage.last_before(moment)
+        for jump in reversed(self._storage.jumps()):
+            if jump.position > position and jump.target is not None:
+                position = min(position, jump.target)
+        return position
+
     def content(self, position: int) -> bytes:
         """The model after this position, as a snapshot's bytes."""
         return packed(self.at(position).state(), position)
@@ -52,12 +60,13 @@ class History:
 
     def _way(self, position: int) -> list[tuple[int, int, Entry | None]]:
         """Stretches (after, last] from the newest back, each with the jump it starts from."""
-        jumps = self._storage.jumps()
+        base = self._storage.base()
+        jumps = [jump for jump in self._storage.jumps() if jump.position > base]
         way = []
         while True:
             jumps = [jump for jump in jumps if jump.position <= position]
             jump = jumps[-1] if jumps else None
-            way.append((jump.position if jump else 0, position, jump))
+            way.append((jump.position if jump else base, position, jump))
             if jump is None or jump.kind == IMPORT or jump.target is None:
                 return way
             position = jump.target
@@ -67,16 +76,16 @@ class History:
         kept = self._storage.snapshots()
         stretches: list[tuple[int, int]] = []
         for after, last, jump in self._way(position):
-            imported = jump is not None and jump.kind == IMPORT
+            kept_for_good = after > 0 and (jump is None or jump.kind == IMPORT)
             usable = [place for place in kept if after <= place <= last and place > 0]
             if not use_snapshots:
-                usable = [after] if imported else []
+                usable = [after] if kept_for_good else []
             for place in reversed(usable):
                 learner = self._loaded(place)
                 if learner is not None:
                     return learner, [(place, last), *stretches]
-            if imported:
-                raise StoreError(f"the model imported as version {after} is damaged or gone")
+            if kept_for_good:
+                raise StoreError(f"the model of version {after}, where it starts, is damaged")
             stretches.insert(0, (after, last))
         return self._fresh(), stretches
 

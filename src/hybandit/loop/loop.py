@@ -114,6 +114,7 @@ class Loop:
             raise
         self._closing = rules.closing(self.settings)
         self._closed = False
+        keep_days = self.settings["keep"]
         self._fold = Fold(
             self._storage,
             self._fresh,
@@ -121,6 +122,7 @@ class Loop:
             clock=self._now,
             poll=min(0.25, self.settings["staleness"] / 4),
             may_lead=learn,
+            keep=None if keep_days is None else keep_days * 86_400.0,
         )
 
     # The verbs
@@ -241,20 +243,14 @@ class Loop:
         Returns the new version, which is equal to it.
         """
         self._check_open()
-        head = self._storage.head()
-        if not is_whole(version) or not 0 <= version <= head:
-            raise InvalidInput("version", f"a whole number from 0 to {head}, the newest", version)
-        content = self._fold.history.content(int(version))
-        return self._append(ROLLBACK, int(version), content)
+        wanted = self._checked_version(version)
+        return self._append(ROLLBACK, wanted, self._fold.history.content(wanted))
 
     def export(self, path: str | os.PathLike[str], version: int | None = None) -> None:
         """Write the model of a version, by default the newest, to an .npz file."""
         self._check_open()
-        head = self._storage.head()
-        wanted = head if version is None else version
-        if not is_whole(wanted) or not 0 <= wanted <= head:
-            raise InvalidInput("version", f"a whole number from 0 to {head}, the newest", version)
-        content = self._fold.history.content(int(wanted))
+        wanted = self._storage.head() if version is None else self._checked_version(version)
+        content = self._fold.history.content(wanted)
         with replacing(Path(path)) as file:
             file.write(content)
 
@@ -322,6 +318,13 @@ class Loop:
             version=version, seed=seed, deferred=defer,
             due=None if wait is None or defer else now + wait,
         )  # fmt: skip
+
+    def _checked_version(self, version: Any) -> int:
+        oldest, head = self._storage.base(), self._storage.head()
+        if not is_whole(version) or not oldest <= version <= head:
+            rule = f"a whole number from {oldest} to {head}, the newest"
+            raise InvalidInput("version", rule, version)
+        return int(version)
 
     def _append(self, kind: str, target: int | None, content: bytes) -> int:
         position = self._storage.append(kind, self._now(), target, content)

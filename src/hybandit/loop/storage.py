@@ -124,6 +124,8 @@ class Storage(Protocol):
     - An event's id, and a reward's key, name one call: the same again changes nothing.
     - Snapshots can be deleted at any time, but for those that the journal itself refers
       to (`pinned`). One that is not whole is not there.
+    - What is older than the loop keeps can be forgotten up to a position, the base, whose
+      model is pinned: the journal then begins after it.
     - The lease is held by at most one storage object at a time, and is free again when
       its holder closes, or dies. Nothing above depends on it: it only saves work.
     """
@@ -170,6 +172,20 @@ class Storage(Protocol):
 
     def delete_snapshots(self, positions: Sequence[int]) -> None:
         """Forget models; those that the journal refers to stay."""
+
+    def base(self) -> int:
+        """Where the journal begins: 0, or the position up to which it has been forgotten."""
+
+    def last_before(self, moment: float) -> int:
+        """The last position up to which all entries are older than a moment."""
+
+    def set_base(self, position: int, content: bytes, at: float) -> None:
+        """Let the journal begin after a position, whose model is kept from now on."""
+
+    def forget(self, moment: float, limit: int) -> int:
+        """Delete up to `limit` events that closed up to the base, and as many older than a
+        moment that nothing closes; how many.
+        """
 
     def take_lease(self, at: float) -> bool:
         """Become the one who learns, or stay it; False if another is."""

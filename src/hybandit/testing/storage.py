@@ -195,6 +195,35 @@ def snapshots_come_and_go(storage: Storage, other: Storage) -> None:
     assert storage.read_snapshot(5) is None
 
 
+def what_is_old_can_be_forgotten(storage: Storage, other: Storage) -> None:
+    for number in range(6):
+        at = 100.0 + number
+        storage.add_event(an_event(f"e{number}", at=at))
+        if number != 1:
+            storage.add_reward(f"e{number}", float(number), at, AT_ONCE)
+    storage.add_event(an_event("waits", at=100.0, wait=1e9))
+    assert (storage.base(), storage.last_before(103.0), storage.last_before(1e9)) == (0, 2, 5)
+    storage.write_snapshot(1, b"one", 1.0)
+    storage.set_base(2, b"two", 200.0)
+    assert other.base() == 2
+    assert other.snapshots() == [2]
+    assert storage.forget(103.0, 1) == 2, "an old event that nothing closes goes too"
+    while storage.forget(103.0, 1):
+        pass
+    assert [life.event.id for life in other.lives()] == ["e3", "e4", "e5", "waits"]
+    assert [line.position for line in other.entries(0, 9)] == [3, 4, 5]
+    storage.delete_snapshots([2])
+    assert storage.read_snapshot(2) == b"two", "the base has no model"
+    with _refused("version"):
+        storage.append(ROLLBACK, 300.0, 1, b"")
+    storage.set_base(5, b"five", 300.0)
+    while storage.forget(1e9, 10):
+        pass
+    assert other.head() == 5, "an empty journal forgot where it was"
+    storage.add_reward("waits", 1.0, 101.0, AT_ONCE)
+    assert [line.position for line in other.entries(0, 9)] == [6]
+
+
 def one_holds_the_lease(storage: Storage, other: Storage) -> None:
     assert storage.take_lease(1.0)
     assert storage.take_lease(2.0), "the holder lost it by asking again"
@@ -258,6 +287,7 @@ CHECKS: tuple[Callable[[Storage, Storage], None], ...] = (
     log_only_closes_as_logged,
     jumps_are_in_the_journal,
     snapshots_come_and_go,
+    what_is_old_can_be_forgotten,
     one_holds_the_lease,
     settings_stay,
     threads_share_transactions,
