@@ -107,23 +107,14 @@ class Loop:
             }
         )  # fmt: skip
         self._storage = Database(url)
+        self._closed = False
         try:
             self.settings = self._storage.settings(defaults, given)
+            self._closing = rules.closing(self.settings)
+            self._fold = self._followed(may_lead=learn)
         except BaseException:
             self._storage.close()
             raise
-        self._closing = rules.closing(self.settings)
-        self._closed = False
-        keep_days = self.settings["keep"]
-        self._fold = Fold(
-            self._storage,
-            self._fresh,
-            closing=self._closing,
-            clock=self._now,
-            poll=min(0.25, self.settings["staleness"] / 4),
-            may_lead=learn,
-            keep=None if keep_days is None else keep_days * 86_400.0,
-        )
 
     # The verbs
 
@@ -287,6 +278,18 @@ class Loop:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _followed(self, *, may_lead: bool) -> Fold:
+        days = self.settings["keep"]
+        return Fold(
+            self._storage,
+            self._fresh,
+            closing=self._closing,
+            clock=self._now,
+            poll=min(0.25, self.settings["staleness"] / 4),
+            may_lead=may_lead,
+            keep=None if days is None else days * 86_400.0,
+        )
 
     def _now(self) -> float:
         return time.time()

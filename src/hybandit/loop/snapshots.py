@@ -23,7 +23,7 @@ def packed(arrays: dict[str, Array], position: int) -> bytes:
         "format": FORMAT, "version": VERSION, "position": position, "hybandit": __version__,
     }  # fmt: skip
     file = io.BytesIO()
-    np.savez(file, allow_pickle=False, manifest=np.array(json.dumps(manifest)), **arrays)
+    np.savez(file, manifest=np.array(json.dumps(manifest)), **arrays)
     return file.getvalue()
 
 
