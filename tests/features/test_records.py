@@ -22,7 +22,7 @@ def test_equal_features_give_equal_text_in_any_order():
 
 
 def test_numpy_and_subclasses_become_plain():
-    class Colour(str, enum.Enum):
+    class Colour(enum.StrEnum):
         RED = "red"
 
     features = {

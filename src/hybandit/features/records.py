@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hybandit.errors import InvalidInput, Shown
+from hybandit.errors import InvalidInput, Unquoted
 
 # Squares of larger numbers leave the range of float64.
 LARGEST = 1e100
@@ -37,14 +37,14 @@ def canonical(parameter: str, features: Any) -> str:
     text = _write(_plain(parameter, features, 1))
     if len(text) > LONGEST:
         rule = f"at most {LONGEST:,} characters as JSON"
-        raise InvalidInput(parameter, rule, Shown(f"{len(text):,} characters"))
+        raise InvalidInput(parameter, rule, Unquoted(f"{len(text):,} characters"))
     return text
 
 
 def _plain(where: str, value: Any, depth: int) -> Any:
     """The same in JSON's own types; `where` is the way to it, for the message."""
     if depth > DEEPEST:
-        raise InvalidInput(where, f"nested at most {DEEPEST} deep", Shown("more"))
+        raise InvalidInput(where, f"nested at most {DEEPEST} deep", Unquoted("more"))
     if isinstance(value, Mapping):
         return {
             key if type(key) is str else _key(where, key): (

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from hybandit.atomic import replacing
+from hybandit.atomic import atomic_write
 from hybandit.errors import InvalidInput, ModelFileError, StoreError
 from hybandit.loop import settings as rules
 from hybandit.loop.database import Database
@@ -242,7 +242,7 @@ class Loop:
         self._check_open()
         wanted = self._storage.head() if version is None else self._checked_version(version)
         content = self._fold.history.content(wanted)
-        with replacing(Path(path)) as file:
+        with atomic_write(Path(path)) as file:
             file.write(content)
 
     def import_model(self, path: str | os.PathLike[str]) -> int:

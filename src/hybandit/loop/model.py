@@ -33,7 +33,7 @@ class ItemModel:
     """`ItemHybrid` as a loop's model."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
-        from hybandit.policies import ItemHybrid  # type: ignore[attr-defined]
+        from hybandit.policies.item_hybrid import ItemHybrid
 
         self._policy = ItemHybrid(settings["context_width"], settings["action_width"], seed=0)
 

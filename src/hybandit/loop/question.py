@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hybandit.errors import InvalidInput, Shown
+from hybandit.errors import InvalidInput, Unquoted
 from hybandit.features.records import canonical
 from hybandit.loop.storage import Event
 from hybandit.state import Floats
@@ -132,11 +132,11 @@ def _named(actions: Any) -> Mapping[Any, Any]:
             checked_name("actions", name)
         if len(set(actions)) < len(actions):
             twice = next(name for name in actions if actions.count(name) > 1)
-            raise InvalidInput("actions", "all different", Shown(f"{twice!r} twice"))
+            raise InvalidInput("actions", "all different", Unquoted(f"{twice!r} twice"))
         actions = dict.fromkeys(actions)
     named: Mapping[Any, Any] = actions
     if not 0 < len(actions) <= MOST_ACTIONS:
-        raise InvalidInput("actions", f"1 to {MOST_ACTIONS:,} actions", Shown(f"{len(actions)}"))
+        raise InvalidInput("actions", f"1 to {MOST_ACTIONS:,} actions", Unquoted(f"{len(actions)}"))
     return named
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hybandit import __version__
+from hybandit._version import __version__
 from hybandit.errors import ModelFileError
 from hybandit.policies.files import DAMAGE
 from hybandit.state import Array
@@ -23,7 +23,8 @@ def packed(arrays: dict[str, Array], position: int) -> bytes:
         "format": FORMAT, "version": VERSION, "position": position, "hybandit": __version__,
     }  # fmt: skip
     file = io.BytesIO()
-    np.savez(file, manifest=np.array(json.dumps(manifest)), **arrays)
+    members: dict[str, Any] = {"manifest": np.array(json.dumps(manifest)), **arrays}
+    np.savez(file, **members)
     return file.getvalue()
 
 
