@@ -32,7 +32,7 @@ def test_asking_for_a_policy_loads_the_compiler_but_no_tables_or_plots():
     assert not {"sklearn", "pandas", "matplotlib"} & set(loaded)
 
 
-def test_the_package_lists_policies_errors_rooms_and_a_few_functions():
+def test_the_package_lists_policies_errors_rooms_the_loop_and_a_few_functions():
     def public(module, base):
         kinds = [kind for kind in vars(module).values() if isinstance(kind, type)]
         return {kind.__name__ for kind in kinds if issubclass(kind, base)}
@@ -41,7 +41,7 @@ def test_the_package_lists_policies_errors_rooms_and_a_few_functions():
     policies = public(hybandit.policies, hybandit.Policy)
     errors = public(hybandit.errors, (hybandit.HybanditError, Warning))
     functions = {"load", "make_policy", "reservoir", "window"}
-    assert set(hybandit.__all__) == policies | errors | rooms | functions
+    assert set(hybandit.__all__) == policies | errors | rooms | functions | {"Loop"}
     assert len(set(hybandit.__all__)) == len(hybandit.__all__)
     assert dir(hybandit) == sorted(hybandit.__all__)
 

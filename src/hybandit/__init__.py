@@ -28,6 +28,7 @@ __all__ = [
     "LinTS",
     "LinThompsonUCB",
     "LinUCB",
+    "Loop",
     "ModelFileError",
     "NeuralBandit",
     "NeuralEpsilonGreedy",
@@ -50,6 +51,7 @@ __all__ = [
     "features",
     "kernels",
     "load",
+    "loop",
     "make_policy",
     "policies",
     "reports",
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
         exploration,
         features,
         kernels,
+        loop,
         policies,
         reports,
         testing,
@@ -84,6 +87,7 @@ if TYPE_CHECKING:
         UnknownName,
         WorkerError,
     )
+    from hybandit.loop import Loop
     from hybandit.policies import (
         KLUCB,
         KNNKLUCB,
@@ -126,7 +130,7 @@ else:  # Type checkers must not see this: it would answer for any name.
         if not name.startswith("_") and find_spec(f"hybandit.{name}") is not None:
             return import_module(f"hybandit.{name}")
         if name in __all__:
-            homes = map(import_module, ("hybandit.errors", "hybandit.policies"))
+            homes = map(import_module, ("hybandit.errors", "hybandit.policies", "hybandit.loop"))
             return next(vars(home)[name] for home in homes if name in vars(home))
         raise AttributeError(f"module 'hybandit' has no attribute {name!r}")
 

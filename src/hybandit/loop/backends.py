@@ -1,0 +1,239 @@
+"""What differs between the databases: how to connect, to write alone, and to hold the lease."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+from typing import Protocol
+
+import sqlalchemy as sql
+
+from hybandit.errors import InvalidInput, StoreError
+from hybandit.loop.tables import meta, metadata
+
+# Seconds that a writer waits for those of other processes.
+PATIENCE, STEP = 30.0, 5e-4
+# The two advisory locks of a loop in PostgreSQL, each with the schema's hash beside it.
+WRITING, LEARNING = 0x68796277, 0x6879626C
+
+
+class Backend(Protocol):
+    """One kind of database."""
+
+    url: str
+    readers: sql.Engine
+
+    def begin(self) -> AbstractContextManager[sql.Connection]:
+        """A transaction that may write; there is one at a time, in all processes."""
+
+    def take_lease(self) -> bool: ...
+
+    def release_lease(self) -> None: ...
+
+    def size(self) -> int:
+        """Bytes that the database takes."""
+
+    def close(self) -> None: ...
+
+
+def backend(url: str | os.PathLike[str]) -> Backend:
+    """The one that a path or an address asks for."""
+    if isinstance(url, os.PathLike):
+        return SQLite(Path(url))
+    if not isinstance(url, str) or not url or "\0" in url:
+        raise InvalidInput("url", "a path, or an address such as postgresql://host/name", url)
+    scheme, found, rest = url.partition("://")
+    if not found:
+        return SQLite(Path(url))
+    if scheme == "sqlite":
+        return SQLite(Path(rest.removeprefix("/")))
+    if scheme in ("postgresql", "postgres"):
+        return PostgreSQL(url)
+    raise InvalidInput("url", "a path, sqlite:///path or postgresql://...", url)
+
+
+class SQLite:
+    """A file in write-ahead mode, synchronised at every commit.
+
+    The lease is an exclusive transaction that stays open on an empty database beside it:
+    the operating system ends it when the process dies, however it dies.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if str(path) in ("", ".", ":memory:"):
+            raise InvalidInput("url", "a file: other connections must see it too", str(path))
+        self.url = str(path)
+        self._path = path.absolute()
+        self._lease: sqlite3.Connection | None = None
+        self._check()
+        address = sql.URL.create("sqlite", database=str(self._path))
+        arguments = {"check_same_thread": False}
+        self.readers = sql.create_engine(address, connect_args=arguments)
+        self._writers = sql.create_engine(
+            address, connect_args=arguments, pool_size=1, max_overflow=0
+        )
+        for engine in (self.readers, self._writers):
+            sql.event.listen(engine, "connect", _configure)
+        sql.event.listen(self.readers, "begin", _starter("BEGIN"))
+        sql.event.listen(self._writers, "begin", _begin_alone)
+
+    def begin(self) -> AbstractContextManager[sql.Connection]:
+        return self._writers.begin()
+
+    def take_lease(self) -> bool:
+        if self._lease is not None:
+            return True
+        beside = self._path.with_name(f"{self._path.name}-lease")
+        connection = sqlite3.connect(
+            beside, timeout=0.0, isolation_level=None, check_same_thread=False
+        )
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            connection.close()
+            return False
+        self._lease = connection
+        return True
+
+    def release_lease(self) -> None:
+        if self._lease is not None:
+            self._lease.close()
+            self._lease = None
+
+    def size(self) -> int:
+        files = (self._path, self._path.with_name(f"{self._path.name}-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def close(self) -> None:
+        self.release_lease()
+        self._writers.dispose()
+        self.readers.dispose()
+
+    def _check(self) -> None:
+        """Refuse what is not a loop before anything in it changes."""
+        if not self._path.parent.is_dir():
+            raise StoreError(f"there is no folder {self._path.parent} for the loop {self.url}")
+        if not self._path.exists() or not self._path.stat().st_size:
+            return
+        try:
+            with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as connection:
+                rows = connection.execute("SELECT name FROM sqlite_master").fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.url} cannot be read as a loop: {error}") from error
+        if rows and (meta.name,) not in rows:
+            raise StoreError(f"{self.url} is a database of something else, not a loop")
+
+
+def _configure(connection: sqlite3.Connection, _: object) -> None:
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _begin_alone(connection: sql.Connection) -> None:
+    """Wait for other writers by short steps: SQLite's own are so long that some starve."""
+    raw = connection.connection.dbapi_connection
+    assert raw is not None
+    cursor = raw.cursor()
+    cursor.execute("PRAGMA busy_timeout = 0")
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                cursor.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise sql.exc.OperationalError("BEGIN IMMEDIATE", None, error) from error
+            time.sleep(STEP)
+    finally:
+        cursor.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
+        cursor.close()
+
+
+def _starter(statement: str) -> Callable[[sql.Connection], None]:
+    def start(connection: sql.Connection) -> None:
+        connection.exec_driver_sql(statement)
+
+    return start
+
+
+class PostgreSQL:
+    """A schema of a PostgreSQL database; writers and the lease use advisory locks.
+
+    A lock that a session holds is free when the session ends, by whatever cause.
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            import psycopg  # noqa: F401
+        except ImportError:
+            raise StoreError(
+                "a loop in PostgreSQL needs psycopg: pip install 'hybandit[postgres]'"
+            ) from None
+        address = sql.make_url(url).set(drivername="postgresql+psycopg")
+        self.url = address.set(drivername="postgresql").render_as_string(hide_password=True)
+        alive = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
+        alive["connect_timeout"] = 10
+        self.readers = sql.create_engine(address, connect_args=alive, pool_pre_ping=True)
+        self._writers = sql.create_engine(
+            address, connect_args=alive, pool_pre_ping=True, pool_size=1, max_overflow=0
+        )
+        sql.event.listen(self._writers, "begin", _starter(_locking("pg_advisory_xact_lock")))
+        self._leases = sql.create_engine(
+            address, connect_args=alive, poolclass=sql.NullPool, isolation_level="AUTOCOMMIT"
+        )
+        self._lease: sql.Connection | None = None
+
+    def begin(self) -> AbstractContextManager[sql.Connection]:
+        return self._writers.begin()
+
+    def take_lease(self) -> bool:
+        if self._lease is not None and self._holds(self._lease):
+            return True
+        self.release_lease()
+        connection = self._leases.connect()
+        try:
+            statement = sql.text(_locking("pg_try_advisory_lock", LEARNING))
+            if connection.scalar(statement):
+                self._lease = connection
+                return True
+        except sql.exc.SQLAlchemyError:
+            connection.close()
+            raise
+        connection.close()
+        return False
+
+    def release_lease(self) -> None:
+        if self._lease is not None:
+            lease, self._lease = self._lease, None
+            lease.invalidate()
+            lease.close()
+
+    def size(self) -> int:
+        names = ", ".join(f"('{name}')" for name in metadata.tables)
+        statement = f"SELECT sum(pg_total_relation_size(name)) FROM (VALUES {names}) AS t (name)"
+        with self.readers.connect() as connection:
+            return int(connection.scalar(sql.text(statement)) or 0)
+
+    def close(self) -> None:
+        self.release_lease()
+        for engine in (self._leases, self._writers, self.readers):
+            engine.dispose()
+
+    @staticmethod
+    def _holds(connection: sql.Connection) -> bool:
+        try:
+            connection.exec_driver_sql("SELECT 1")
+        except sql.exc.SQLAlchemyError:
+            return False
+        return True
+
+
+def _locking(function: str, lock: int = WRITING) -> str:
+    return f"SELECT {function}({lock}, hashtext(current_schema()))"

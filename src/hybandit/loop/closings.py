@@ -1,0 +1,101 @@
+"""How events close: the statements that write the journal, each in a transaction that writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sql
+
+from hybandit.loop.forgetting import base
+from hybandit.loop.storage import Closing
+from hybandit.loop.tables import journal, pending, rewards
+
+HEAD = sql.select(sql.func.max(journal.c.position))
+CLOSED = sql.select(journal.c.position).where(journal.c.event == sql.bindparam("event"))
+DUE = (
+    sql.select(pending.c.event)
+    .where(pending.c.due < sql.bindparam("now"))
+    .order_by(pending.c.due, pending.c.event)
+    .limit(sql.bindparam("most"))
+)
+NEW_LINE = journal.insert()
+
+
+def head(connection: sql.Connection) -> int:
+    """The last position of the journal, 0 if it is empty."""
+    return connection.scalar(HEAD) or base(connection)
+
+
+def is_closed(connection: sql.Connection, event: int) -> bool:
+    return connection.scalar(CLOSED, {"event": event}) is not None
+
+
+def write(
+    connection: sql.Connection, closed: Sequence[tuple[int, float]], kind: str, at: float
+) -> None:
+    """Put events with their rewards at the end of the journal."""
+    start = head(connection) + 1
+    lines = [
+        {"position": start + place, "kind": kind, "at": at, "event": event, "reward": reward}
+        for place, (event, reward) in enumerate(closed)
+    ]
+    connection.execute(NEW_LINE, lines)
+
+
+def due(connection: sql.Connection, now: float, limit: int) -> list[int]:
+    """Events whose window is over, earliest first."""
+    return list(connection.scalars(DUE, {"now": now, "most": limit}))
+
+
+def close_due(connection: sql.Connection, now: float, closing: Closing, limit: int) -> int:
+    """Close events whose window is over; how many."""
+    these = due(connection, now, limit)
+    if these:
+        values = _rewards_of(connection, these)
+        closed = [(event, aggregated(values[event], closing)) for event in these]
+        write(connection, closed, closing.kind, now)
+        connection.execute(pending.delete().where(pending.c.event.in_(these)))
+    return len(these)
+
+
+def close_rewarded(connection: sql.Connection, event: int, closing: Closing, at: float) -> None:
+    """Close an event by its first reward, if it has one; the others are late."""
+    first = (
+        sql.select(rewards.c.number, rewards.c.value)
+        .where(rewards.c.event == event)
+        .order_by(rewards.c.number)
+        .limit(1)
+    )
+    row = connection.execute(first).first()
+    if row is not None:
+        write(connection, [(event, row.value)], closing.kind, at)
+        others = rewards.update().where(rewards.c.event == event, rewards.c.number != row.number)
+        connection.execute(others.values(late=True))
+
+
+def aggregated(values: Sequence[float], closing: Closing) -> float:
+    """One reward from those that came in the window.
+
+    Examples
+    --------
+    >>> aggregated([1.0, 3.0], Closing(wait=60.0, aggregate="sum"))
+    4.0
+    >>> aggregated([], Closing(wait=60.0, default_reward=-0.5))
+    -0.5
+    """
+    if not values:
+        return closing.default_reward
+    if closing.aggregate == "sum":
+        return sum(values)
+    return values[0] if closing.aggregate == "earliest" else values[-1]
+
+
+def _rewards_of(connection: sql.Connection, these: Sequence[int]) -> dict[int, list[float]]:
+    """The rewards of each event that came in time, in order."""
+    values: dict[int, list[float]] = {event: [] for event in these}
+    query = sql.select(rewards.c.event, rewards.c.value).where(
+        rewards.c.event.in_(these), ~rewards.c.late
+    )
+    for event, value in connection.execute(query.order_by(rewards.c.at, rewards.c.number)):
+        values[event].append(value)
+    return values

@@ -1,0 +1,387 @@
+"""The storage of a loop in a database, through SQLAlchemy Core: SQLite and PostgreSQL alike."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import sqlalchemy as sql
+
+from hybandit.errors import InvalidInput, StoreError
+from hybandit.loop import closings, forgetting, rows
+from hybandit.loop.backends import backend
+from hybandit.loop.forgetting import note
+from hybandit.loop.storage import IMPORT, ROLLBACK, Closing, Entry, Event, Life, Outcome, Reward
+from hybandit.loop.tables import actions, events, journal, meta, parts, pending, prepare, rewards
+from hybandit.loop.tables import snapshots as models
+from hybandit.loop.writer import Writer
+
+T = TypeVar("T")
+SETTINGS, HOLDER = "settings", "holder"
+# Bytes of a snapshot that one transaction writes.
+PIECE = 2**19
+CHUNK = 500
+
+# Statements of every call, made once: making one takes longer than running it.
+EVENT = events.select().where(events.c.id == sql.bindparam("id"))
+PLACE = sql.select(
+    events.c.number,
+    events.c.due,
+    (~events.c.deferred | events.c.activated.is_not(None)).label("active"),
+).where(events.c.id == sql.bindparam("id"))
+NEW_EVENT, NEW_PENDING, NEW_REWARD = events.insert(), pending.insert(), rewards.insert()
+ENTRIES = (
+    sql.select(journal, events.c.context, actions.c.name, actions.c.features)
+    .outerjoin(events, events.c.number == journal.c.event)
+    .outerjoin(actions, actions.c.number == events.c.action)
+    .where(journal.c.position > sql.bindparam("after"))
+    .order_by(journal.c.position)
+    .limit(sql.bindparam("most"))
+)
+
+
+class Database:
+    """A `Storage` in the database that a path or an address names.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     storage = Database(f"{folder}/loop.db")
+    ...     storage.settings({"explore": 0.1}, {})
+    ...     storage.head()
+    ...     storage.close()
+    {'explore': 0.1}
+    0
+    """
+
+    def __init__(self, url: str | os.PathLike[str]) -> None:
+        self._backend = backend(url)
+        self.url = self._backend.url
+        self._writer = Writer(self._backend.begin)
+        self._known = rows.KnownActions()
+        self._leads = False
+        try:
+            self._write(lambda connection: prepare(connection, self.url))
+        except BaseException:
+            self._backend.close()
+            raise
+
+    def settings(self, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+        def work(connection: sql.Connection) -> dict[str, Any]:
+            text = connection.scalar(sql.select(meta.c.value).where(meta.c.name == SETTINGS))
+            stored: dict[str, Any] = json.loads(text) if text else {**defaults, **given}
+            for name, value in given.items():
+                if stored[name] != value:
+                    rule = f"{stored[name]!r}, as the loop {self.url} was made with"
+                    raise InvalidInput(name, rule, value)
+            if not text:
+                note(connection, SETTINGS, stored)
+            return stored
+
+        return self._write(work)
+
+    # Decisions and rewards
+
+    def add_event(self, event: Event) -> Event:
+        def work(connection: sql.Connection) -> tuple[Event, dict[tuple[str, str], int]]:
+            row = connection.execute(EVENT, {"id": event.id}).first()
+            if row is not None:
+                stored = rows.event_of(row, self._known.read(connection, [row]))
+                if not stored.asks_the_same(event):
+                    rule = "an id of its own: this one was ranked with other content"
+                    raise InvalidInput("event", rule, event.id)
+                return stored, {}
+            numbers = self._known.write(connection, event)
+            written = connection.execute(NEW_EVENT, rows.row_of(event, list(numbers.values())))
+            if event.due is not None:
+                (number,) = written.inserted_primary_key or (None,)
+                connection.execute(NEW_PENDING, {"event": number, "due": event.due})
+            return event, numbers
+
+        stored, numbers = self._write(work)
+        self._known.keep(numbers)
+        return stored
+
+    def add_reward(
+        self, event: str, value: float, at: float, closing: Closing, key: str | None = None
+    ) -> Reward:
+        def work(connection: sql.Connection) -> Reward:
+            found = _known_event(connection, event)
+            if key is not None:
+                again = connection.execute(rewards.select().where(rewards.c.key == key)).first()
+                if again is not None:
+                    if (again.event, again.value) != (found.number, value):
+                        rule = "a key of its own: this one came with another reward"
+                        raise InvalidInput("key", rule, key)
+                    return rows.reward_of(again)
+            closed = closings.is_closed(connection, found.number)
+            late = closed or (found.due is not None and at > found.due)
+            reward = Reward(value, at, late)
+            connection.execute(
+                NEW_REWARD,
+                {"event": found.number, "value": value, "at": at, "late": late, "key": key},
+            )
+            if closing.wait is None and not late and found.active:
+                closings.write(connection, [(found.number, value)], closing.kind, at)
+            return reward
+
+        return self._write(work)
+
+    def activate(self, event: str, at: float, closing: Closing) -> None:
+        def work(connection: sql.Connection) -> None:
+            found = _known_event(connection, event)
+            if found.active:
+                return
+            due = None if closing.wait is None else at + closing.wait
+            change = events.update().where(events.c.number == found.number)
+            connection.execute(change.values(activated=at, due=due))
+            if due is not None:
+                connection.execute(NEW_PENDING, {"event": found.number, "due": due})
+            else:
+                closings.close_rewarded(connection, found.number, closing, at)
+
+        self._write(work)
+
+    def close_due(self, now: float, closing: Closing, limit: int) -> int:
+        if not self._read(lambda connection: closings.due(connection, now, 1)):
+            return 0
+        return self._write(lambda connection: closings.close_due(connection, now, closing, limit))
+
+    # The journal
+
+    def append(self, kind: str, at: float, target: int | None, content: bytes) -> int:
+        def work(connection: sql.Connection) -> int:
+            head = closings.head(connection)
+            oldest = forgetting.base(connection)
+            if kind == ROLLBACK and (target is None or not oldest <= target <= head):
+                raise InvalidInput("version", f"from {oldest} to {head}, the newest", target)
+            line = {"position": head + 1, "kind": kind, "at": at, "target": target}
+            connection.execute(journal.insert().values(line))
+            _put_model(connection, head + 1, content, at, pinned=kind == IMPORT)
+            return head + 1
+
+        return self._write(work)
+
+    def head(self) -> int:
+        return self._read(closings.head)
+
+    def entries(self, after: int, limit: int) -> list[Entry]:
+        wanted = {"after": after, "most": limit}
+        found = self._read(lambda connection: connection.execute(ENTRIES, wanted).all())
+        return [rows.entry_of(row) for row in found]
+
+    def jumps(self) -> list[Entry]:
+        query = journal.select().where(journal.c.event.is_(None)).order_by(journal.c.position)
+        found = self._read(lambda connection: connection.execute(query).all())
+        return [Entry(row.position, row.kind, row.at, row.target) for row in found]
+
+    # Snapshots
+
+    def snapshots(self) -> list[int]:
+        query = sql.select(models.c.position).order_by(models.c.position)
+        return self._read(lambda connection: list(connection.scalars(query)))
+
+    def read_snapshot(self, position: int) -> bytes | None:
+        def work(connection: sql.Connection) -> bytes | None:
+            count = connection.scalar(
+                sql.select(models.c.parts).where(models.c.position == position)
+            )
+            query = sql.select(parts.c.content).where(parts.c.position == position)
+            pieces = list(connection.scalars(query.order_by(parts.c.part)))
+            return b"".join(pieces) if count == len(pieces) else None
+
+        return self._read(work)
+
+    def write_snapshot(self, position: int, content: bytes, at: float) -> None:
+        def start(connection: sql.Connection) -> bool:
+            if connection.scalar(sql.select(models.c.position).filter_by(position=position)):
+                return False
+            unfinished = parts.c.position.not_in(sql.select(models.c.position))
+            connection.execute(parts.delete().where(unfinished))
+            return True
+
+        if not self._write(start):
+            return
+        pieces = _pieces(position, content)
+        for piece in pieces:
+            self._write(lambda connection, piece=piece: _put_piece(connection, piece))  # type: ignore[misc]
+        header = {"position": position, "at": at, "parts": len(pieces), "pinned": False}
+        self._write(lambda connection: _put_header(connection, header))
+
+    def delete_snapshots(self, positions: Sequence[int]) -> None:
+        def work(connection: sql.Connection) -> None:
+            these = models.c.position.in_(list(positions)) & ~models.c.pinned
+            gone = list(connection.scalars(sql.select(models.c.position).where(these)))
+            connection.execute(models.delete().where(models.c.position.in_(gone)))
+            connection.execute(parts.delete().where(parts.c.position.in_(gone)))
+
+        if positions:
+            self._write(work)
+
+    # Forgetting
+
+    def base(self) -> int:
+        return self._read(forgetting.base)
+
+    def last_before(self, moment: float) -> int:
+        return self._read(lambda connection: forgetting.last_before(connection, moment))
+
+    def set_base(self, position: int, content: bytes, at: float) -> None:
+        def work(connection: sql.Connection) -> None:
+            if position <= forgetting.base(connection):
+                return
+            for table in (models, parts):
+                connection.execute(table.delete().where(table.c.position <= position))
+            _put_model(connection, position, content, at, pinned=True)
+            note(connection, forgetting.BASE, position)
+
+        self._write(work)
+
+    def forget(self, moment: float, limit: int) -> int:
+        return self._write(lambda connection: forgetting.forget(connection, moment, limit))
+
+    # The lease
+
+    def take_lease(self, at: float) -> bool:
+        with self._errors("asked for its lease"):
+            took = self._backend.take_lease()
+        if took and not self._leads:
+            holder = {"host": socket.gethostname(), "process": os.getpid(), "since": at}
+            self._write(lambda connection: note(connection, HOLDER, holder))
+        self._leads = took
+        return took
+
+    def release_lease(self) -> None:
+        self._leads = False
+        with self._errors("left"):
+            self._backend.release_lease()
+
+    # Looking back
+
+    def life(self, event: str) -> Life | None:
+        query = EVENT.params(id=event)
+        found = self._read(lambda connection: self._lives(connection, query))
+        return found[0] if found else None
+
+    def lives(self) -> Iterator[Life]:
+        after = 0
+        while True:
+            query = events.select().where(events.c.number > after)
+            query = query.order_by(events.c.number).limit(CHUNK)
+            found = self._read(lambda connection, query=query: self._numbered(connection, query))  # type: ignore[misc]
+            if not found:
+                return
+            after = found[-1][0]
+            yield from (life for _, life in found)
+
+    def outcomes(self, limit: int) -> list[Outcome]:
+        query = (
+            sql.select(
+                journal.c.reward, events.c.choice, events.c.preferred, events.c.probabilities,
+                events.c.excluded,
+            )
+            .join(events, events.c.number == journal.c.event)
+            .order_by(journal.c.position.desc())
+            .limit(limit)
+        )  # fmt: skip
+        found = self._read(lambda connection: connection.execute(query).all())
+        return [rows.outcome_of(row) for row in reversed(found)]
+
+    def counts(self) -> dict[str, Any]:
+        def count(table: sql.Table, *where: sql.ColumnElement[bool]) -> sql.ScalarSelect[int]:
+            return sql.select(sql.func.count()).select_from(table).where(*where).scalar_subquery()
+
+        query = sql.select(
+            count(events).label("events"),
+            count(rewards).label("rewards"),
+            count(rewards, rewards.c.late).label("late"),
+            count(journal, journal.c.event.is_not(None)).label("closed"),
+            count(journal, journal.c.kind == "learn").label("learned"),
+            count(pending).label("waiting"),
+            count(actions).label("actions"),
+            count(models).label("snapshots"),
+            sql.select(meta.c.value).where(meta.c.name == HOLDER).scalar_subquery().label(HOLDER),
+        )
+        row = self._read(lambda connection: connection.execute(query).one())
+        told = dict(row._mapping)
+        told[HOLDER] = json.loads(told[HOLDER]) if told[HOLDER] else None
+        with self._errors("measured"):
+            return {**told, "bytes": self._backend.size()}
+
+    def close(self) -> None:
+        self._backend.close()
+
+    def _lives(self, connection: sql.Connection, query: sql.Select[Any]) -> list[Life]:
+        return [life for _, life in self._numbered(connection, query)]
+
+    def _numbered(
+        self, connection: sql.Connection, query: sql.Select[Any]
+    ) -> list[tuple[int, Life]]:
+        found = connection.execute(query).all()
+        if not found:
+            return []
+        numbers = [row.number for row in found]
+        known = self._known.read(connection, found)
+        come: dict[int, list[Reward]] = {number: [] for number in numbers}
+        of_these = rewards.select().where(rewards.c.event.in_(numbers)).order_by(rewards.c.number)
+        for row in connection.execute(of_these):
+            come[row.event].append(rows.reward_of(row))
+        closed = connection.execute(journal.select().where(journal.c.event.in_(numbers)))
+        closings_of = {row.event: row for row in closed}
+        return [
+            (row.number, rows.life_of(row, known, come[row.number], closings_of.get(row.number)))
+            for row in found
+        ]
+
+    def _write(self, work: Callable[[sql.Connection], T]) -> T:
+        with self._errors("written"):
+            return self._writer.run(work)
+
+    def _read(self, work: Callable[[sql.Connection], T]) -> T:
+        with self._errors("read"), self._backend.readers.connect() as connection:
+            return work(connection)
+
+    @contextmanager
+    def _errors(self, doing: str) -> Iterator[None]:
+        try:
+            yield
+        except sql.exc.SQLAlchemyError as error:
+            cause = getattr(error, "orig", None) or error
+            raise StoreError(f"the loop {self.url} cannot be {doing}: {cause}") from error
+
+
+def _known_event(connection: sql.Connection, event: str) -> Any:
+    found = connection.execute(PLACE, {"id": event}).first()
+    if found is None:
+        raise InvalidInput("event", "the id of a decision of this loop", event)
+    return found
+
+
+def _pieces(position: int, content: bytes) -> list[dict[str, Any]]:
+    return [
+        {"position": position, "part": part, "content": content[start : start + PIECE]}
+        for part, start in enumerate(range(0, len(content), PIECE))
+    ]
+
+
+def _put_piece(connection: sql.Connection, piece: dict[str, Any]) -> None:
+    connection.execute(parts.insert().values(piece))
+
+
+def _put_header(connection: sql.Connection, header: dict[str, Any]) -> None:
+    connection.execute(models.insert().values(header))
+
+
+def _put_model(
+    connection: sql.Connection, position: int, content: bytes, at: float, *, pinned: bool
+) -> None:
+    pieces = _pieces(position, content)
+    connection.execute(parts.insert(), pieces)
+    _put_header(
+        connection, {"position": position, "at": at, "parts": len(pieces), "pinned": pinned}
+    )

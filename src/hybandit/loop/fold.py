@@ -1,0 +1,207 @@
+"""Learning in the background: a thread that follows the journal, and closes events if it may."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from threading import Condition, Event, Lock, Thread
+
+from hybandit.errors import HybanditError, StoreError
+from hybandit.loop.history import History
+from hybandit.loop.model import Learner
+from hybandit.loop.snapshots import packed
+from hybandit.loop.storage import LEARN, LOG, Closing, Entry, Storage
+from hybandit.state import Floats
+
+# Entries read, and events closed, at a time: small, so that rankers need not wait.
+CHUNK = 50
+# A snapshot is due after so many entries, and so many seconds; the newest few are kept.
+SPACING, PAUSE, KEPT = 1000, 2.0, 3
+# Seconds between two looks for what need not be kept.
+FORGET_EVERY = 600.0
+# Seconds to wait after the database has failed.
+RECOVERY = 0.5
+# Seconds between two entries while anybody is ranking.
+BREATH = 1e-4
+
+
+class Fold:
+    """A replica of the model that follows the journal in a thread of its own.
+
+    `version` is the position it stands at. Whoever holds the lease also closes events
+    whose window is over and writes snapshots; all others only follow.
+
+    One entry is learned at a time under the lock, so that a ranker waits for at most one;
+    the thread steps back between entries while anybody is ranking.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        fresh: Callable[[], Learner],
+        *,
+        closing: Closing,
+        clock: Callable[[], float],
+        poll: float,
+        may_lead: bool,
+        keep: float | None = None,
+    ) -> None:
+        self.version = 0
+        self.leads = False
+        self.error: HybanditError | None = None
+        self.history = History(storage, fresh)
+        self._storage = storage
+        self._closing = closing
+        self._clock = clock
+        self._poll = poll
+        self._may_lead = may_lead
+        self._learner = fresh()
+        self._lock = Lock()
+        self._moved = Condition()
+        # One entry for each call of `rank` that is under way.
+        self.rankers: list[None] = []
+        self._goal = 0
+        self._keep = keep
+        self._forget_at = time.monotonic()
+        self._saved, self._saved_at = 0, time.monotonic()
+        self._wake, self._stopped, self._ready = Event(), Event(), Event()
+        self._thread = Thread(target=self._run, name="hybandit-loop", daemon=True)
+        self._thread.start()
+
+    def probabilities(
+        self, context: str, names: Sequence[str], features: Sequence[str]
+    ) -> tuple[Floats, int]:
+        """What the model says of each action, and the version that says it."""
+        self._await_start()
+        with self._lock:
+            return self._learner.probabilities(context, names, features), self.version
+
+    def explained(
+        self, context: str, features: str, name: str
+    ) -> list[tuple[str, str, int, float]]:
+        """Part, feature, column and value of all that a context and an action become."""
+        self._await_start()
+        with self._lock:
+            parts = {
+                "context": self._learner.contexts.explain(context),
+                "action": self._learner.actions.explain(features, name),
+            }
+        return [(part, *line) for part, lines in parts.items() for line in lines]
+
+    def wake(self) -> None:
+        """There is something new in the journal."""
+        self._wake.set()
+
+    def wait_for(self, position: int, timeout: float) -> bool:
+        """Wait until this position has been learned here; False if that took too long."""
+        self.wake()
+        with self._moved:
+            return self._moved.wait_for(lambda: self.version >= position, timeout)
+
+    def stop(self) -> None:
+        """End the thread; learn what is closed by now, and leave a snapshot, if it leads."""
+        self._stopped.set()
+        self._wake.set()
+        self._thread.join()
+        if not self.leads:
+            return
+        try:
+            while self._step():
+                pass
+            self._save()
+        finally:
+            self.leads = False
+            self._storage.release_lease()
+
+    def _run(self) -> None:
+        begun = False
+        while not self._stopped.is_set():
+            try:
+                if not begun:
+                    self._begin()
+                    begun = True
+                busy = self._step()
+                self.error = None
+            except HybanditError as error:
+                self.error = error
+                self._stopped.wait(RECOVERY)
+                continue
+            if self.version >= self._goal:
+                self._ready.set()
+            if not busy:
+                self._wake.wait(self._poll)
+                self._wake.clear()
+
+    def _begin(self) -> None:
+        """Start from the newest snapshot that leads to the journal's end."""
+        self.leads = self._may_lead and self._storage.take_lease(self._clock())
+        while self.leads and self._close_due() == CHUNK:
+            pass
+        self._goal = self._storage.head()
+        if not self.version:
+            self._learner, self.version = self.history.nearest(self._goal)
+            self._saved = self.version
+
+    def _step(self) -> bool:
+        """Close and learn a little; whether there may be more."""
+        self.leads = self._may_lead and self._storage.take_lease(self._clock())
+        closed = self._close_due() if self.leads else 0
+        entries = self._storage.entries(self.version, CHUNK)
+        for entry in entries:
+            self._take(entry)
+            if self.rankers:
+                time.sleep(BREATH)
+        if entries:
+            with self._moved:
+                self._moved.notify_all()
+        if self.leads and self._snapshot_is_due():
+            self._save()
+        if self.leads and self._keep is not None and time.monotonic() >= self._forget_at:
+            self._forget(self._clock() - self._keep)
+        return bool(entries) or closed == CHUNK
+
+    def _close_due(self) -> int:
+        if self._closing.wait is None:
+            return 0
+        return self._storage.close_due(self._clock(), self._closing, CHUNK)
+
+    def _take(self, entry: Entry) -> None:
+        if entry.kind not in (LEARN, LOG) or entry.position != self.version + 1:
+            # A jump, or what lies between has been forgotten.
+            learner = self.history.at(entry.position)
+            with self._lock:
+                self._learner, self.version = learner, entry.position
+            return
+        with self._lock:
+            if entry.kind == LEARN:
+                self._learner.learn(entry)
+            self.version = entry.position
+
+    def _forget(self, moment: float) -> None:
+        """Drop what closed before a moment, after keeping the model that learned it."""
+        position = min(self.version, self.history.last_to_forget(moment))
+        if position > self._storage.base():
+            content = self.history.content(position)
+            self._storage.set_base(position, content, self._clock())
+        while self._storage.forget(moment, CHUNK) == CHUNK:
+            time.sleep(BREATH)
+        self._forget_at = time.monotonic() + FORGET_EVERY
+
+    def _snapshot_is_due(self) -> bool:
+        return self.version - self._saved >= SPACING and time.monotonic() - self._saved_at >= PAUSE
+
+    def _save(self) -> None:
+        if self.version == self._saved:
+            return
+        version = self.version
+        content = packed(self._learner.state(), version)
+        self._storage.write_snapshot(version, content, self._clock())
+        self._saved, self._saved_at = version, time.monotonic()
+        self._storage.delete_snapshots(self._storage.snapshots()[:-KEPT])
+
+    def _await_start(self) -> None:
+        while not self._ready.wait(self._poll):
+            if self.error is not None:
+                raise self.error
+            if self._stopped.is_set():
+                raise StoreError("the loop is closed")

@@ -1,0 +1,107 @@
+"""The model at any position of the journal, folded from the nearest snapshot or from nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from hybandit.errors import ModelFileError, StoreError
+from hybandit.loop.model import Learner
+from hybandit.loop.snapshots import packed, unpacked
+from hybandit.loop.storage import IMPORT, LEARN, Entry, Storage
+
+CHUNK = 200
+
+
+class History:
+    """Answers what the model was at a version: a function of the journal alone.
+
+    Where the journal rolls back, the way to a position leads through the model that was
+    gone back to: `stretches` are the parts of the journal to learn, in order.
+    """
+
+    def __init__(self, storage: Storage, fresh: Callable[[], Learner]) -> None:
+        self._storage = storage
+        self._fresh = fresh
+
+    def at(self, position: int, *, use_snapshots: bool = True) -> Learner:
+        """The model after this position, learned from the nearest snapshot on its way."""
+        learner, stretches = self._start(position, use_snapshots)
+        for after, last in stretches:
+            for entry in self._entries(after, last):
+                if entry.kind == LEARN:
+                    learner.learn(entry)
+        return learner
+
+    def nearest(self, position: int) -> tuple[Learner, int]:
+        """The newest model from which the journal leads straight on to `position`."""
+        after, last, _ = self._way(position)[0]
+        for place in reversed(self._storage.snapshots()):
+            if max(after, 1) <= place <= last:
+                learner = self._loaded(place)
+                if learner is not None:
+                    return learner, place
+        return self.at(after), after
+
+    def last_to_forget(self, moment: float) -> int:
+        """The last position older than a moment that no later roll back reaches behind."""
+        position = self._storage.last_before(moment)
+        for jump in reversed(self._storage.jumps()):
+            if jump.position > position and jump.target is not None:
+                position = min(position, jump.target)
+        return position
+
+    def content(self, position: int) -> bytes:
+        """The model after this position, as a snapshot's bytes."""
+        return packed(self.at(position).state(), position)
+
+    def in_force(self, position: int, head: int) -> bool:
+        """Whether what was learned at `position` is part of the model at `head`."""
+        return any(after < position <= last for after, last, _ in self._way(head))
+
+    def _way(self, position: int) -> list[tuple[int, int, Entry | None]]:
+        """Stretches (after, last] from the newest back, each with the jump it starts from."""
+        base = self._storage.base()
+        jumps = [jump for jump in self._storage.jumps() if jump.position > base]
+        way = []
+        while True:
+            jumps = [jump for jump in jumps if jump.position <= position]
+            jump = jumps[-1] if jumps else None
+            way.append((jump.position if jump else base, position, jump))
+            if jump is None or jump.kind == IMPORT or jump.target is None:
+                return way
+            position = jump.target
+
+    def _start(self, position: int, use_snapshots: bool) -> tuple[Learner, list[tuple[int, int]]]:
+        """A learner, and the stretches that it still has to learn, in order."""
+        kept = self._storage.snapshots()
+        stretches: list[tuple[int, int]] = []
+        for after, last, jump in self._way(position):
+            kept_for_good = after > 0 and (jump is None or jump.kind == IMPORT)
+            usable = [place for place in kept if after <= place <= last and place > 0]
+            if not use_snapshots:
+                usable = [after] if kept_for_good else []
+            for place in reversed(usable):
+                learner = self._loaded(place)
+                if learner is not None:
+                    return learner, [(place, last), *stretches]
+            if kept_for_good:
+                raise StoreError(f"the model of version {after}, where it starts, is damaged")
+            stretches.insert(0, (after, last))
+        return self._fresh(), stretches
+
+    def _loaded(self, position: int) -> Learner | None:
+        content = self._storage.read_snapshot(position)
+        if content is None:
+            return None
+        learner = self._fresh()
+        try:
+            learner.restore(unpacked(content, f"the snapshot at {position}")[0])
+        except ModelFileError:
+            return None
+        return learner
+
+    def _entries(self, after: int, last: int) -> Iterator[Entry]:
+        while after < last:
+            for entry in self._storage.entries(after, min(CHUNK, last - after)):
+                yield entry
+                after = entry.position

@@ -1,0 +1,384 @@
+"""A live bandit: decisions today, rewards next week, nothing lost in between."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
+from numbers import Real
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+from uuid import uuid4
+
+import numpy as np
+
+from hybandit.atomic import atomic_write
+from hybandit.errors import InvalidInput, ModelFileError, StoreError
+from hybandit.loop import settings as rules
+from hybandit.loop.database import Database
+from hybandit.loop.fold import Fold
+from hybandit.loop.model import ItemModel, Learner, Model
+from hybandit.loop.question import Decision, Question, checked_name, draw, floored, seed_of
+from hybandit.loop.settings import LARGEST_REWARD, LOG_ONLY, ONLINE, STORED
+from hybandit.loop.snapshots import unpacked
+from hybandit.loop.status import RECENT, Explanation, Status, explanation, rates
+from hybandit.loop.storage import IMPORT, ROLLBACK, Event
+from hybandit.policies.settings import is_whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Features = Mapping[str, Any]
+
+
+class Loop:
+    """Decides, remembers, learns: a bandit kept in a database.
+
+    Any number of threads, processes and machines may open the same loop; one of them
+    learns at a time. In asyncio, call it through ``asyncio.to_thread``.
+
+    Parameters
+    ----------
+    url
+        A path, for a SQLite file that is made if absent, or ``postgresql://...``.
+    explore
+        Every action that may be chosen has at least ``explore / n`` of the probability.
+    wait
+        None: an event closes, and is learned, when its first reward comes. A timedelta:
+        when that time is over; the rewards in it are aggregated, none is `default_reward`.
+    aggregate
+        ``earliest``, ``sum`` or ``last`` of the rewards in the window.
+    mode
+        ``online``; ``apprentice``: serve the caller's first action, learn, and report how
+        often the model agrees; ``log-only``: serve the caller's first action, learn nothing.
+    memory, forget
+        As in `ItemHybrid`: how much of the past it keeps, and how fast the past fades.
+    keep
+        For how many days events are kept. Default: for ever.
+    staleness
+        By how many seconds the model that ranks may be behind.
+    context_width, action_width
+        Lengths of the vectors that features are hashed into.
+    learn
+        Whether this object may be the one who learns. It follows the others anyway.
+
+    Settings other than `learn` are stored with the loop when it is made. Later they can be
+    left out; one that differs from what is stored is refused.
+
+    Examples
+    --------
+    >>> import hybandit, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with hybandit.Loop(f"{folder.name}/articles.db") as loop:
+    ...     d = loop.rank({"age": 34}, {"cup-final": {"topic": "sport"}, "budget": {}})
+    ...     reward = loop.reward(d.event, 1.0)
+    >>> d.probability
+    0.5
+    >>> folder.cleanup()
+    """
+
+    _new_model: ClassVar[Callable[[dict[str, Any]], Model]] = ItemModel
+
+    def __init__(
+        self,
+        url: str | os.PathLike[str],
+        *,
+        explore: float = STORED,
+        wait: timedelta | None = STORED,
+        aggregate: str = STORED,
+        default_reward: float = STORED,
+        mode: str = STORED,
+        memory: str | None = STORED,
+        forget: float | None = STORED,
+        keep: float | None = STORED,
+        staleness: float = STORED,
+        context_width: int = STORED,
+        action_width: int = STORED,
+        learn: bool = True,
+    ) -> None:
+        defaults, given = rules.checked(
+            {
+                "explore": explore, "wait": wait, "aggregate": aggregate,
+                "default_reward": default_reward, "mode": mode, "memory": memory,
+                "forget": forget, "keep": keep, "staleness": staleness,
+                "context_width": context_width, "action_width": action_width,
+            }
+        )  # fmt: skip
+        self._storage = Database(url)
+        self._closed = False
+        try:
+            self.settings = self._storage.settings(defaults, given)
+            self._closing = rules.closing(self.settings)
+            self._fold = self._followed(may_lead=learn)
+        except BaseException:
+            self._storage.close()
+            raise
+
+    # The verbs
+
+    def rank(
+        self,
+        context: Features,
+        actions: Mapping[str, Features | None] | Sequence[str],
+        *,
+        event: str | None = None,
+        exclude: Iterable[str] = (),
+        defer: bool = False,
+    ) -> Decision:
+        """Choose an action; returns when the decision is durable.
+
+        Parameters
+        ----------
+        context
+            Who is asking: features as a dict, nested as you like.
+        actions
+            Features by name, or names alone. The first that is not excluded is the
+            baseline: what you would have shown without a loop.
+        event
+            An id of your own. The same call again gives the same answer and counts once.
+        exclude
+            Names that may not be chosen now.
+        defer
+            The event cannot close until `activate`.
+        """
+        self._check_open()
+        question = Question.of(context, actions, exclude)
+        name = uuid4().hex if event is None else checked_name("event", event)
+        if not isinstance(defer, bool):
+            raise InvalidInput("defer", "True or False", defer)
+        self._fold.rankers.append(None)
+        try:
+            return Decision.of(self._storage.add_event(self._decided(question, name, defer)))
+        finally:
+            self._fold.rankers.pop()
+
+    def reward(self, event: str, value: float, *, key: str | None = None) -> None:
+        """Say what came of a decision; returns when that is durable.
+
+        `key` names this very call: the same key again changes nothing.
+        """
+        self._check_open()
+        checked_name("event", event)
+        if key is not None:
+            checked_name("key", key)
+        amount = _checked_reward(value)
+        self._storage.add_reward(event, amount, self._now(), self._closing, key)
+        self._fold.wake()
+
+    def activate(self, event: str) -> None:
+        """Let a deferred event close: what was ranked has now been shown."""
+        self._check_open()
+        self._storage.activate(checked_name("event", event), self._now(), self._closing)
+        self._fold.wake()
+
+    # Looking in
+
+    def explain(self, event: str) -> Explanation:
+        """The life of one event: what has happened to it, and why it is not learned yet."""
+        self._check_open()
+        life = self._storage.life(checked_name("event", event))
+        if life is None:
+            raise InvalidInput("event", "the id of a decision of this loop", event)
+        here, history = self._fold.version, self._fold.history
+        closed_at = life.closing.position if life.closing else 0
+        undone = bool(closed_at) and closed_at <= here and not history.in_force(closed_at, here)
+        return explanation(life, now=self._now(), here=here, undone=undone)
+
+    def status(self) -> Status:
+        """Counts, versions, size, and the reward rate beside that of the baseline action."""
+        self._check_open()
+        counts = self._storage.counts()
+        learner = counts.pop("holder")
+        reward, baseline, agreement = rates(self._storage.outcomes(RECENT))
+        version, here = self._storage.head(), self._fold.version
+        error = self._fold.error
+        return Status(
+            url=self._storage.url, mode=self.settings["mode"], version=version, here=here,
+            lag=max(0, version - here), learner=learner, leads=self._fold.leads, reward=reward,
+            baseline=baseline, agreement=agreement, error=None if error is None else str(error),
+            **counts,
+        )  # fmt: skip
+
+    def events(self) -> pd.DataFrame:
+        """Every event, in order of arrival: what was asked, decided, rewarded and learned."""
+        import pandas as pd
+
+        self._check_open()
+        records = [_record(life) for life in self._storage.lives()]
+        return pd.DataFrame(records, columns=COLUMNS)
+
+    def features(
+        self, context: Features, action: Features | None = None, name: str = ""
+    ) -> pd.DataFrame:
+        """What the features of a context and an action become: column and value of each."""
+        import pandas as pd
+
+        self._check_open()
+        question = Question.of(context, {name or "action": action})
+        told = self._fold.explained(question.context, question.features[0], question.names[0])
+        return pd.DataFrame(told, columns=["part", "feature", "column", "value"])
+
+    # Models
+
+    @property
+    def version(self) -> int:
+        """The newest version of the model: the last position of the journal."""
+        self._check_open()
+        return self._storage.head()
+
+    def rollback(self, version: int) -> int:
+        """Go back to the model of an earlier version and learn on from there.
+
+        Returns the new version, which is equal to it.
+        """
+        self._check_open()
+        wanted = self._checked_version(version)
+        return self._append(ROLLBACK, wanted, self._fold.history.content(wanted))
+
+    def export(self, path: str | os.PathLike[str], version: int | None = None) -> None:
+        """Write the model of a version, by default the newest, to an .npz file."""
+        self._check_open()
+        wanted = self._storage.head() if version is None else self._checked_version(version)
+        content = self._fold.history.content(wanted)
+        with atomic_write(Path(path)) as file:
+            file.write(content)
+
+    def import_model(self, path: str | os.PathLike[str]) -> int:
+        """Take over a model that `export` of an equal loop wrote; returns the new version."""
+        self._check_open()
+        try:
+            content = Path(path).read_bytes()
+        except FileNotFoundError:
+            raise ModelFileError(f"there is no model file {path}") from None
+        self._fresh().restore(unpacked(content, str(path))[0])
+        return self._append(IMPORT, None, content)
+
+    def wait_for(self, version: int | None = None, timeout: float = 30.0) -> bool:
+        """Wait until this process has learned a version, by default the newest there is now."""
+        self._check_open()
+        wanted = self._storage.head() if version is None else version
+        return self._fold.wait_for(wanted, timeout)
+
+    # Its own life
+
+    def close(self) -> None:
+        """Learn what is closed by now, if this is the one who learns, and leave."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._fold.stop()
+        finally:
+            self._storage.close()
+
+    def __enter__(self) -> Loop:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _followed(self, *, may_lead: bool) -> Fold:
+        days = self.settings["keep"]
+        return Fold(
+            self._storage,
+            self._fresh,
+            closing=self._closing,
+            clock=self._now,
+            poll=min(0.25, self.settings["staleness"] / 4),
+            may_lead=may_lead,
+            keep=None if days is None else days * 86_400.0,
+        )
+
+    def _now(self) -> float:
+        return time.time()
+
+    def _decided(self, question: Question, name: str, defer: bool) -> Event:
+        mode, eligible = self.settings["mode"], question.eligible
+        chances = np.zeros(len(question.names))
+        version, preferred = 0, eligible[0]
+        if mode != LOG_ONLY:
+            told, version = self._fold.probabilities(
+                question.context,
+                [question.names[place] for place in eligible],
+                [question.features[place] for place in eligible],
+            )
+            chances[eligible] = floored(told, self.settings["explore"])
+            preferred = int(chances.argmax())
+        seed = seed_of(name, version)
+        choice = eligible[0]
+        if mode == ONLINE:
+            choice = draw(chances, seed)
+        else:
+            chances[:] = 0.0
+            chances[choice] = 1.0
+        now, wait = self._now(), self._closing.wait
+        return Event(
+            id=name, at=now, context=question.context, names=question.names,
+            features=question.features, excluded=question.excluded,
+            probabilities=tuple(chances.tolist()), choice=choice, preferred=preferred,
+            version=version, seed=seed, deferred=defer,
+            due=None if wait is None or defer else now + wait,
+        )  # fmt: skip
+
+    def _checked_version(self, version: Any) -> int:
+        oldest, head = self._storage.base(), self._storage.head()
+        if not is_whole(version) or not oldest <= version <= head:
+            rule = f"a whole number from {oldest} to {head}, the newest"
+            raise InvalidInput("version", rule, version)
+        return int(version)
+
+    def _append(self, kind: str, target: int | None, content: bytes) -> int:
+        position = self._storage.append(kind, self._now(), target, content)
+        self._fold.wake()
+        return position
+
+    def _fresh(self) -> Learner:
+        return Learner(self.settings, type(self)._new_model(self.settings))
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreError(f"the loop {self._storage.url} is closed")
+
+
+COLUMNS = [
+    "event", "at", "context", "actions", "action", "probability", "probabilities", "preferred",
+    "version", "seed", "excluded", "reward", "rewards", "late", "closed", "kind",
+]  # fmt: skip
+
+
+def _record(life: Any) -> dict[str, Any]:
+    import pandas as pd
+
+    event, closing = life.event, life.closing
+    features = [json.loads(text) for text in event.features]
+    return {
+        "event": event.id,
+        "at": pd.Timestamp(event.at, unit="s", tz="UTC"),
+        "context": json.loads(event.context),
+        "actions": dict(zip(event.names, features, strict=True)),
+        "action": event.names[event.choice],
+        "probability": event.probabilities[event.choice],
+        "probabilities": list(event.probabilities),
+        "preferred": event.names[event.preferred],
+        "version": event.version,
+        "seed": event.seed,
+        "excluded": [event.names[place] for place in event.excluded],
+        "reward": closing.reward if closing else None,
+        "rewards": [reward.value for reward in life.rewards],
+        "late": sum(reward.late for reward in life.rewards),
+        "closed": closing.position if closing else None,
+        "kind": closing.kind if closing else None,
+    }
+
+
+def _checked_reward(value: Any) -> float:
+    rule = f"a finite number of at most {LARGEST_REWARD:g} in size"
+    try:
+        amount = float(value) if isinstance(value, (Real, np.bool_)) else np.inf
+    except OverflowError:
+        amount = np.inf
+    if not abs(amount) <= LARGEST_REWARD:
+        raise InvalidInput("value", rule, value)
+    return amount

@@ -1,0 +1,85 @@
+"""The settings of a loop: checked, and kept with it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+import numpy as np
+
+from hybandit.errors import InvalidInput
+from hybandit.loop.storage import LEARN, LOG, Closing
+from hybandit.policies.memory_settings import limit
+from hybandit.policies.settings import (
+    Rule,
+    above,
+    between,
+    either,
+    inside,
+    nothing,
+    one_of,
+    whole,
+)
+
+ONLINE, APPRENTICE, LOG_ONLY = "online", "apprentice", "log-only"
+LARGEST_REWARD = 1e100
+
+
+class Stored:
+    """Stands for a setting that was not given: the loop's own, or else the default."""
+
+    def __repr__(self) -> str:
+        return "as stored"
+
+
+STORED: Any = Stored()
+
+
+def _is_span(value: Any) -> bool:
+    return isinstance(value, timedelta) and value > timedelta(0)
+
+
+RULES: Final[dict[str, tuple[Any, Rule]]] = {
+    "explore": (0.05, between(0, 1)),
+    "wait": (
+        None,
+        either(Rule("a timedelta above 0", _is_span), nothing()),
+    ),
+    "aggregate": ("earliest", one_of("earliest", "sum", "last")),
+    "default_reward": (0.0, between(-LARGEST_REWARD, LARGEST_REWARD)),
+    "mode": (ONLINE, one_of(ONLINE, APPRENTICE, LOG_ONLY)),
+    "memory": (None, either(limit(), nothing())),
+    "forget": (None, either(inside(0, 1), nothing())),
+    "keep": (None, either(above(0), nothing())),
+    "staleness": (1.0, above(0)),
+    "context_width": (64, whole(2)),
+    "action_width": (32, whole(2)),
+}
+
+
+def checked(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """All defaults, and those settings that were given, as they are stored."""
+    values = {name: value for name, value in given.items() if not isinstance(value, Stored)}
+    for name, value in values.items():
+        rule = RULES[name][1]
+        if not rule.holds(value):
+            raise InvalidInput(name, rule.text, value)
+    return {name: default for name, (default, _) in RULES.items()}, {
+        name: _plain(value) for name, value in values.items()
+    }
+
+
+def closing(settings: dict[str, Any]) -> Closing:
+    """When events close under these settings."""
+    return Closing(
+        settings["wait"],
+        settings["aggregate"],
+        settings["default_reward"],
+        LOG if settings["mode"] == LOG_ONLY else LEARN,
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    return value.item() if isinstance(value, np.generic) else value

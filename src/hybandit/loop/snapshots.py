@@ -1,0 +1,47 @@
+"""A model at a position of the journal as bytes: an .npz with a manifest, never pickle."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+
+from hybandit._version import __version__
+from hybandit.errors import ModelFileError
+from hybandit.policies.files import DAMAGE
+from hybandit.state import Array
+
+FORMAT = "hybandit-loop"
+VERSION = 1
+
+
+def packed(arrays: dict[str, Array], position: int) -> bytes:
+    """The arrays and where in the journal they stand."""
+    manifest = {
+        "format": FORMAT, "version": VERSION, "position": position, "hybandit": __version__,
+    }  # fmt: skip
+    file = io.BytesIO()
+    members: dict[str, Any] = {"manifest": np.array(json.dumps(manifest)), **arrays}
+    np.savez(file, **members)
+    return file.getvalue()
+
+
+def unpacked(content: bytes, source: str) -> tuple[dict[str, Array], int]:
+    """The arrays and their position, checked to be ours and whole; `source` is for the message."""
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            arrays: dict[str, Array] = dict(file)
+        manifest: dict[str, Any] = json.loads(str(arrays.pop("manifest")))
+        is_ours = manifest["format"] == FORMAT
+        version, position = int(manifest["version"]), int(manifest["position"])
+    except DAMAGE as error:
+        raise ModelFileError(f"{source} is damaged, or not a model of a loop: {error}") from error
+    if not is_ours:
+        raise ModelFileError(f"{source} is not a model of a loop")
+    if version > VERSION:
+        raise ModelFileError(
+            f"{source} has format {version}; this hybandit reads up to {VERSION}: update it"
+        )
+    return arrays, position

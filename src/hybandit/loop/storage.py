@@ -1,0 +1,209 @@
+"""Where a loop keeps everything: the records, and what a storage promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+LEARN, LOG, ROLLBACK, IMPORT = "learn", "log", "rollback", "import"
+
+
+@dataclass(frozen=True)
+class Event:
+    """One decision, as it is written down.
+
+    `context` and `features` are JSON text, equal text for equal content. `excluded` are
+    places in `names`. `preferred` is what the model would have served, which differs from
+    `choice` where the mode serves the caller's first action. `due` is when the event
+    closes, None if only a reward closes it or it waits for `activate`.
+    """
+
+    id: str
+    at: float
+    context: str
+    names: tuple[str, ...]
+    features: tuple[str, ...]
+    excluded: tuple[int, ...]
+    probabilities: tuple[float, ...]
+    choice: int
+    preferred: int
+    version: int
+    seed: int
+    deferred: bool
+    due: float | None
+
+    def asks_the_same(self, other: Event) -> bool:
+        """Whether two calls of `rank` had the same content, whatever the answers."""
+        return (
+            self.context == other.context
+            and self.names == other.names
+            and self.features == other.features
+            and self.excluded == other.excluded
+            and self.deferred == other.deferred
+        )
+
+
+@dataclass(frozen=True)
+class Reward:
+    """A reward as it came; a late one was not counted."""
+
+    value: float
+    at: float
+    late: bool
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the journal.
+
+    `learn` and `log` close an event, whose context, chosen action and aggregated reward
+    they bring; `log` is not learned. `rollback` goes back to the model at `target`,
+    `import` takes the one kept at `position`.
+    """
+
+    position: int
+    kind: str
+    at: float
+    target: int | None = None
+    context: str = "{}"
+    name: str = ""
+    features: str = "{}"
+    reward: float = 0.0
+
+
+@dataclass(frozen=True)
+class Life:
+    """All that is known of an event: the decision, when it was activated, rewarded, closed."""
+
+    event: Event
+    activated: float | None
+    due: float | None
+    rewards: tuple[Reward, ...]
+    closing: Entry | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a closed event tells of the policy: places in the caller's order of actions."""
+
+    reward: float
+    choice: int
+    preferred: int
+    baseline: int
+    probabilities: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Closing:
+    """When events close and what reward they then have: the settings that `rank` and `reward` need.
+
+    `wait` in seconds, None if the first reward closes an event. `kind` is `learn` or `log`.
+    """
+
+    wait: float | None = None
+    aggregate: str = "earliest"
+    default_reward: float = 0.0
+    kind: str = LEARN
+
+
+class Storage(Protocol):
+    """A loop's database.
+
+    Consistency, for every storage:
+
+    - Each method that writes is one transaction, durable when it returns; several calls
+      at once may share one. A call that raises has written nothing.
+    - Transactions that write come one after another, in all processes: what one has
+      read stays true until it is done. So the journal's positions are 1, 2, 3, ...
+      without gaps, and whoever sees position n sees all before it, unchanged, for ever.
+    - An event closes at most once. With `wait` None the first reward closes it in the
+      reward's own transaction; otherwise `close_due` closes it after its window, which
+      starts at `rank`, or at `activate` if deferred. A deferred event cannot close before.
+    - A reward whose event is closed, or whose window is over, is kept and is late.
+    - An event's id, and a reward's key, name one call: the same again changes nothing.
+    - Snapshots can be deleted at any time, but for those that the journal itself refers
+      to (`pinned`). One that is not whole is not there.
+    - What is older than the loop keeps can be forgotten up to a position, the base, whose
+      model is pinned: the journal then begins after it.
+    - The lease is held by at most one storage object at a time, and is free again when
+      its holder closes, or dies. Nothing above depends on it: it only saves work.
+    """
+
+    url: str
+
+    def settings(self, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+        """The settings stored with the loop, if those given agree; a new one stores both."""
+
+    def add_event(self, event: Event) -> Event:
+        """Write a decision down; the one already there if the id has been asked the same."""
+
+    def add_reward(
+        self, event: str, value: float, at: float, closing: Closing, key: str | None = None
+    ) -> Reward:
+        """Write a reward down, and close the event if that is the rule."""
+
+    def activate(self, event: str, at: float, closing: Closing) -> None:
+        """Let a deferred event close; once more changes nothing."""
+
+    def close_due(self, now: float, closing: Closing, limit: int) -> int:
+        """Close up to `limit` events whose window is over, earliest first; how many."""
+
+    def append(self, kind: str, at: float, target: int | None, content: bytes) -> int:
+        """Write a `rollback` to `target` or an `import`, with the model there; its position."""
+
+    def head(self) -> int:
+        """The last position of the journal, 0 if it is empty."""
+
+    def entries(self, after: int, limit: int) -> list[Entry]:
+        """The journal after a position, in order."""
+
+    def jumps(self) -> list[Entry]:
+        """All `rollback` and `import` entries, in order."""
+
+    def snapshots(self) -> list[int]:
+        """Positions that have a whole snapshot, in order."""
+
+    def read_snapshot(self, position: int) -> bytes | None:
+        """The model as it was written, or None if it is not there."""
+
+    def write_snapshot(self, position: int, content: bytes, at: float) -> None:
+        """Keep a model, in pieces, so that nobody waits long for the database."""
+
+    def delete_snapshots(self, positions: Sequence[int]) -> None:
+        """Forget models; those that the journal refers to stay."""
+
+    def base(self) -> int:
+        """Where the journal begins: 0, or the position up to which it has been forgotten."""
+
+    def last_before(self, moment: float) -> int:
+        """The last position up to which all entries are older than a moment."""
+
+    def set_base(self, position: int, content: bytes, at: float) -> None:
+        """Let the journal begin after a position, whose model is kept from now on."""
+
+    def forget(self, moment: float, limit: int) -> int:
+        """Delete up to `limit` events that closed up to the base, and as many older than a
+        moment that nothing closes; how many.
+        """
+
+    def take_lease(self, at: float) -> bool:
+        """Become the one who learns, or stay it; False if another is."""
+
+    def release_lease(self) -> None:
+        """Let another learn."""
+
+    def life(self, event: str) -> Life | None:
+        """All that is known of one event."""
+
+    def lives(self) -> Iterator[Life]:
+        """All that is known of every event, in order of arrival."""
+
+    def outcomes(self, limit: int) -> list[Outcome]:
+        """The events closed last, in order of closing."""
+
+    def counts(self) -> dict[str, Any]:
+        """How many events, rewards and so on there are, and how large the database is."""
+
+    def close(self) -> None:
+        """Leave the database."""

@@ -1,0 +1,93 @@
+"""One connection that writes: calls that come while it commits go next, all together."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+import sqlalchemy as sql
+
+from hybandit.errors import HybanditError, StoreError
+
+T = TypeVar("T")
+# A transaction takes at most so many calls, so that none of them waits long.
+MOST = 256
+
+
+class Job(Generic[T]):
+    """What one caller wants done, and what came of it."""
+
+    def __init__(self, work: Callable[[sql.Connection], T]) -> None:
+        self.work = work
+        self.done = False
+        self.result: T
+        self.error: BaseException | None = None
+
+    def run(self, connection: sql.Connection) -> None:
+        """A refusal is the caller's alone; any other error is of the whole transaction."""
+        self.error = None
+        try:
+            self.result = self.work(connection)
+        except HybanditError as refusal:
+            self.error = refusal
+
+
+class Writer:
+    """Runs work in transactions, several callers' in one where they come at once.
+
+    Whoever gets the lock does the work of all who wait for it, and commits once for all:
+    no thread of its own, and a lone caller waits for nobody. Work that is refused must
+    raise before it writes; work may be run twice, for a transaction that fails with
+    several callers in it is tried again with each alone.
+    """
+
+    def __init__(self, begin: Callable[[], AbstractContextManager[sql.Connection]]) -> None:
+        self._begin = begin
+        self._lock = Lock()
+        self._waiting: deque[Job[Any]] = deque()
+
+    def run(self, work: Callable[[sql.Connection], T]) -> T:
+        """The result of `work(connection)`, once it is durable."""
+        job = Job(work)
+        self._waiting.append(job)
+        while not job.done:
+            with self._lock:
+                if not job.done:
+                    self._commit([self._waiting.popleft() for _ in range(self._room())])
+        if job.error is not None:
+            raise job.error
+        return job.result
+
+    def _room(self) -> int:
+        return min(MOST, len(self._waiting))
+
+    def _commit(self, jobs: list[Job[Any]]) -> None:
+        try:
+            try:
+                self._transact(jobs)
+            except sql.exc.SQLAlchemyError:
+                if len(jobs) == 1:
+                    raise
+                for job in jobs:
+                    self._alone(job)
+        except BaseException as error:
+            for job in jobs:
+                job.error = error if len(jobs) == 1 else StoreError(f"not written: {error}")
+            raise
+        finally:
+            for job in jobs:
+                job.done = True
+
+    def _alone(self, job: Job[Any]) -> None:
+        try:
+            self._transact([job])
+        except sql.exc.SQLAlchemyError as error:
+            job.error = error
+
+    def _transact(self, jobs: list[Job[Any]]) -> None:
+        with self._begin() as connection:
+            for job in jobs:
+                job.run(connection)

@@ -1,0 +1,307 @@
+"""Checks that every storage of a loop must pass, whatever database is behind it.
+
+Each takes two storages opened on one and the same new database, and raises
+AssertionError with what went wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+
+from hybandit.errors import InvalidInput
+from hybandit.loop.storage import IMPORT, LEARN, LOG, ROLLBACK, Closing, Event, Storage
+
+AT_ONCE, WINDOW = Closing(), Closing(wait=60.0)
+
+
+def an_event(name: str = "e", *, at: float = 100.0, wait: float | None = None) -> Event:
+    """A decision between two actions, one of them with features."""
+    return Event(
+        id=name, at=at, context='{"town":"Ulm"}', names=("a", "b"), features=('{"x":1}', "{}"),
+        excluded=(), probabilities=(0.9, 0.1), choice=0, preferred=0, version=0, seed=2**63 - 1,
+        deferred=False, due=None if wait is None else at + wait,
+    )  # fmt: skip
+
+
+def what_is_written_is_there_for_all(storage: Storage, other: Storage) -> None:
+    event = replace(an_event(wait=60.0), excluded=(1,), context='{"text":"\\ud800\\u0000"}')
+    assert storage.add_event(event) == event
+    life = other.life("e")
+    assert life is not None
+    assert life.event == event
+    assert (life.activated, life.due, life.rewards, life.closing) == (None, 160.0, (), None)
+    assert [life.event for life in other.lives()] == [event]
+    assert other.life("unknown") is None
+
+
+def the_same_event_counts_once(storage: Storage, other: Storage) -> None:
+    first = storage.add_event(an_event())
+    again = replace(an_event(at=500.0), choice=1, version=9, probabilities=(0.1, 0.9))
+    assert other.add_event(again) == first, "the same call gave another answer"
+    for change in (
+        replace(first, context="{}"),
+        replace(first, names=("b", "a")),
+        replace(first, features=("{}", "{}")),
+        replace(first, excluded=(1,)),
+        replace(first, deferred=True),
+    ):
+        with _refused("event"):
+            storage.add_event(change)
+    assert storage.counts()["events"] == 1
+    assert storage.counts()["actions"] == 2, "a refused call left actions behind"
+
+
+def equal_actions_are_stored_once(storage: Storage, other: Storage) -> None:
+    for number in range(5):
+        (storage, other)[number % 2].add_event(an_event(f"e{number}"))
+    storage.add_event(replace(an_event("new"), features=('{"x":2}', "{}")))
+    assert storage.counts()["actions"] == 3
+
+
+def the_first_reward_closes(storage: Storage, other: Storage) -> None:
+    for name in ("e1", "e2"):
+        storage.add_event(an_event(name))
+    assert not other.add_reward("e2", 0.5, 110.0, AT_ONCE).late
+    assert not other.add_reward("e1", -1.0, 111.0, AT_ONCE).late
+    assert other.add_reward("e2", 9.0, 112.0, AT_ONCE).late
+    entries = storage.entries(0, 10)
+    assert [(line.position, line.kind, line.reward) for line in entries] == [
+        (1, LEARN, 0.5),
+        (2, LEARN, -1.0),
+    ]
+    assert (entries[0].name, entries[0].features) == ("a", '{"x":1}')
+    assert entries[0].context == '{"town":"Ulm"}'
+    assert storage.head() == 2
+    assert storage.entries(1, 10) == entries[1:]
+    assert storage.entries(0, 1) == entries[:1]
+    life = storage.life("e2")
+    assert life is not None
+    assert life.closing == entries[0]
+    assert [(reward.value, reward.late) for reward in life.rewards] == [(0.5, False), (9.0, True)]
+
+
+def rewards_need_their_event(storage: Storage, other: Storage) -> None:
+    with _refused("event"):
+        storage.add_reward("nobody", 1.0, 1.0, AT_ONCE)
+    with _refused("event"):
+        storage.activate("nobody", 1.0, AT_ONCE)
+    assert other.counts()["rewards"] == other.head() == 0
+
+
+def a_reward_with_a_key_counts_once(storage: Storage, other: Storage) -> None:
+    total = Closing(wait=60.0, aggregate="sum")
+    for name in ("e1", "e2"):
+        storage.add_event(an_event(name, wait=60.0))
+    first = storage.add_reward("e1", 2.0, 101.0, total, key="k")
+    assert other.add_reward("e1", 2.0, 150.0, total, key="k") == first
+    for event, value in (("e1", 3.0), ("e2", 2.0)):
+        with _refused("key"):
+            other.add_reward(event, value, 150.0, total, key="k")
+    storage.close_due(1000.0, total, 10)
+    assert [line.reward for line in storage.entries(0, 10)] == [2.0, 0.0]
+
+
+def windows_close_in_order_and_aggregate(storage: Storage, other: Storage) -> None:
+    for name, at in (("second", 20.0), ("first", 10.0), ("open", 500.0)):
+        storage.add_event(an_event(name, at=at, wait=60.0))
+    for value, at in ((1.0, 30.0), (2.0, 40.0), (4.0, 50.0)):
+        storage.add_reward("second", value, at, WINDOW)
+    assert storage.add_reward("second", 8.0, 81.0, WINDOW).late, "a reward after its window"
+    assert not storage.add_reward("second", 16.0, 80.0, WINDOW).late
+    assert other.close_due(69.0, WINDOW, 10) == 0
+    assert other.close_due(400.0, Closing(60.0, "sum", -1.0), 10) == 2
+    assert other.close_due(400.0, WINDOW, 10) == 0
+    assert [line.reward for line in storage.entries(0, 10)] == [-1.0, 23.0]
+    assert storage.add_reward("first", 1.0, 60.0, WINDOW).late, "its event is closed"
+    assert storage.counts()["waiting"] == 1
+
+
+def each_way_to_aggregate(storage: Storage, other: Storage) -> None:
+    for way, expected in (("earliest", 1.0), ("last", 4.0), ("sum", 7.0)):
+        storage.add_event(an_event(way, wait=60.0))
+        for value, at in ((4.0, 150.0), (2.0, 140.0), (1.0, 130.0)):
+            storage.add_reward(way, value, at, WINDOW)
+        assert other.close_due(200.0, Closing(60.0, way), 10) == 1
+        assert storage.entries(storage.head() - 1, 1)[0].reward == expected
+
+
+def closing_goes_in_pieces(storage: Storage, other: Storage) -> None:
+    for number in range(7):
+        storage.add_event(an_event(f"e{number}", at=float(number), wait=1.0))
+    assert [storage.close_due(100.0, WINDOW, 3) for _ in range(4)] == [3, 3, 1, 0]
+    positions = [line.position for line in other.entries(0, 100)]
+    assert positions == list(range(1, 8))
+
+
+def deferred_events_wait_for_activation(storage: Storage, other: Storage) -> None:
+    storage.add_event(replace(an_event("now"), deferred=True))
+    storage.add_event(replace(an_event("later"), deferred=True))
+    assert not storage.add_reward("now", 1.0, 110.0, AT_ONCE).late
+    storage.add_reward("now", 2.0, 111.0, AT_ONCE)
+    assert other.head() == 0, "a deferred event has closed"
+    other.activate("now", 120.0, AT_ONCE)
+    other.activate("now", 130.0, AT_ONCE)
+    assert [line.reward for line in storage.entries(0, 9)] == [1.0]
+    life = storage.life("now")
+    assert life is not None
+    assert life.activated == 120.0
+    assert [reward.late for reward in life.rewards] == [False, True]
+    storage.activate("later", 140.0, WINDOW)
+    assert storage.close_due(199.0, WINDOW, 9) == 0
+    assert not storage.add_reward("later", 5.0, 190.0, WINDOW).late
+    assert storage.close_due(201.0, WINDOW, 9) == 1
+    assert storage.entries(1, 9)[0].reward == 5.0
+
+
+def log_only_closes_as_logged(storage: Storage, other: Storage) -> None:
+    storage.add_event(an_event())
+    storage.add_reward("e", 1.0, 110.0, Closing(kind=LOG))
+    assert [line.kind for line in other.entries(0, 9)] == [LOG]
+    assert other.counts()["learned"] == 0
+
+
+def jumps_are_in_the_journal(storage: Storage, other: Storage) -> None:
+    storage.add_event(an_event())
+    storage.add_reward("e", 1.0, 110.0, AT_ONCE)
+    assert storage.append(ROLLBACK, 120.0, 0, b"old") == 2
+    assert other.append(IMPORT, 130.0, None, b"new") == 3
+    for target in (-1, 9, None):
+        with _refused("version"):
+            storage.append(ROLLBACK, 140.0, target, b"")
+    assert [(line.position, line.kind, line.target) for line in storage.jumps()] == [
+        (2, ROLLBACK, 0),
+        (3, IMPORT, None),
+    ]
+    assert [line.kind for line in other.entries(0, 9)] == [LEARN, ROLLBACK, IMPORT]
+    assert (other.read_snapshot(2), other.read_snapshot(3)) == (b"old", b"new")
+    storage.delete_snapshots([2, 3])
+    assert storage.snapshots() == [3], "the journal needs the imported model"
+
+
+def snapshots_come_and_go(storage: Storage, other: Storage) -> None:
+    large = bytes(range(256)) * 8192
+    storage.write_snapshot(5, large, 1.0)
+    storage.write_snapshot(9, b"small", 2.0)
+    storage.write_snapshot(9, b"again", 3.0)
+    assert other.snapshots() == [5, 9]
+    assert other.read_snapshot(5) == large
+    assert other.read_snapshot(9) == b"small"
+    assert other.read_snapshot(7) is None
+    other.delete_snapshots([5, 7])
+    assert storage.snapshots() == [9]
+    assert storage.read_snapshot(5) is None
+
+
+def what_is_old_can_be_forgotten(storage: Storage, other: Storage) -> None:
+    for number in range(6):
+        at = 100.0 + number
+        storage.add_event(an_event(f"e{number}", at=at))
+        if number != 1:
+            storage.add_reward(f"e{number}", float(number), at, AT_ONCE)
+    storage.add_event(an_event("waits", at=100.0, wait=1e9))
+    assert (storage.base(), storage.last_before(103.0), storage.last_before(1e9)) == (0, 2, 5)
+    storage.write_snapshot(1, b"one", 1.0)
+    storage.set_base(2, b"two", 200.0)
+    assert other.base() == 2
+    assert other.snapshots() == [2]
+    assert storage.forget(103.0, 1) == 2, "an old event that nothing closes goes too"
+    while storage.forget(103.0, 1):
+        pass
+    assert [life.event.id for life in other.lives()] == ["e3", "e4", "e5", "waits"]
+    assert [line.position for line in other.entries(0, 9)] == [3, 4, 5]
+    storage.delete_snapshots([2])
+    assert storage.read_snapshot(2) == b"two", "the base has no model"
+    with _refused("version"):
+        storage.append(ROLLBACK, 300.0, 1, b"")
+    storage.set_base(5, b"five", 300.0)
+    while storage.forget(1e9, 10):
+        pass
+    assert other.head() == 5, "an empty journal forgot where it was"
+    storage.add_reward("waits", 1.0, 101.0, AT_ONCE)
+    assert [line.position for line in other.entries(0, 9)] == [6]
+
+
+def one_holds_the_lease(storage: Storage, other: Storage) -> None:
+    assert storage.take_lease(1.0)
+    assert storage.take_lease(2.0), "the holder lost it by asking again"
+    assert not other.take_lease(3.0)
+    storage.release_lease()
+    assert other.take_lease(4.0)
+    assert not storage.take_lease(5.0)
+    other.close()
+    assert storage.take_lease(6.0), "closing did not free the lease"
+
+
+def settings_stay(storage: Storage, other: Storage) -> None:
+    assert storage.settings({"a": 1, "b": None}, {"a": 2}) == {"a": 2, "b": None}
+    assert other.settings({"a": 5, "b": 6}, {"b": None}) == {"a": 2, "b": None}
+    with _refused("a", "must be 2", "got 3"):
+        other.settings({"a": 1, "b": None}, {"a": 3})
+    assert storage.settings({}, {}) == {"a": 2, "b": None}
+
+
+def threads_share_transactions(storage: Storage, other: Storage) -> None:
+    def play(number: int) -> None:
+        mine = (storage, other)[number % 2]
+        mine.add_event(an_event(f"e{number}"))
+        mine.add_event(an_event("shared"))
+        mine.add_reward(f"e{number}", float(number), 110.0, AT_ONCE)
+        try:
+            mine.add_reward("nobody", 1.0, 110.0, AT_ONCE)
+        except InvalidInput:
+            return
+        raise AssertionError("a reward for nobody was taken")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(play, range(40)))
+    assert storage.counts()["events"] == 41
+    entries = storage.entries(0, 100)
+    assert [line.position for line in entries] == list(range(1, 41)), "gaps in the journal"
+    assert sorted(line.reward for line in entries) == list(map(float, range(40)))
+
+
+def outcomes_tell_the_last_closed(storage: Storage, other: Storage) -> None:
+    for number in range(4):
+        storage.add_event(replace(an_event(f"e{number}"), excluded=(0,), choice=1))
+        storage.add_reward(f"e{number}", float(number), 110.0, AT_ONCE)
+    found = other.outcomes(2)
+    assert [outcome.reward for outcome in found] == [2.0, 3.0]
+    assert (found[0].choice, found[0].baseline) == (1, 1)
+    assert found[0].probabilities == (0.9, 0.1)
+
+
+CHECKS: tuple[Callable[[Storage, Storage], None], ...] = (
+    what_is_written_is_there_for_all,
+    the_same_event_counts_once,
+    equal_actions_are_stored_once,
+    the_first_reward_closes,
+    rewards_need_their_event,
+    a_reward_with_a_key_counts_once,
+    windows_close_in_order_and_aggregate,
+    each_way_to_aggregate,
+    closing_goes_in_pieces,
+    deferred_events_wait_for_activation,
+    log_only_closes_as_logged,
+    jumps_are_in_the_journal,
+    snapshots_come_and_go,
+    what_is_old_can_be_forgotten,
+    one_holds_the_lease,
+    settings_stay,
+    threads_share_transactions,
+    outcomes_tell_the_last_closed,
+)
+
+
+@contextmanager
+def _refused(parameter: str, *told: str) -> Iterator[None]:
+    refusal = ""
+    try:
+        yield
+    except InvalidInput as error:
+        refusal = str(error)
+    assert refusal, "a call that breaks a rule was not refused"
+    for words in (repr(parameter), *told):
+        assert words in refusal, f"the error does not say {words}: {refusal}"

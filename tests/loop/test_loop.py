@@ -1,0 +1,483 @@
+import asyncio
+import multiprocessing
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from ridge_loop import ClockedLoop, RidgeLoop
+
+from hybandit.errors import InvalidInput, ModelFileError, StoreError
+
+ARTICLES = {"cup-final": {"topic": "sport"}, "budget": {"topic": "politics"}, "plain": None}
+
+
+def state(loop):
+    return {name: array.copy() for name, array in loop._fold._learner.state().items()}
+
+
+def equal(first, second):
+    assert first.keys() == second.keys()
+    return all(np.array_equal(first[name], second[name]) for name in first)
+
+
+def eventually(holds, seconds=30.0):
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def play(loop, rounds, start=0):
+    for number in range(start, start + rounds):
+        decision = loop.rank({"age": number % 7, "town": "Ulm"}, ARTICLES, event=f"e{number}")
+        loop.reward(decision.event, float(decision.action == "budget"))
+
+
+def test_five_lines(url):
+    with RidgeLoop(url) as loop:
+        d = loop.rank({"age": 34, "town": "Ulm"}, ARTICLES)
+        assert d.action in ARTICLES
+        assert d.probability == pytest.approx(1 / 3)
+        loop.reward(d.event, 1.0)
+        assert loop.wait_for()
+        assert loop.explain(d.event).why == "learned in version 1"
+
+
+def test_it_learns_and_another_opens_it_where_it_was(url):
+    with RidgeLoop(url) as loop:
+        play(loop, 60)
+        assert loop.wait_for()
+        last = loop.rank({"age": 3, "town": "Ulm"}, ARTICLES)
+        assert dict(last.ranking)["budget"] == pytest.approx(1 - 0.05 * 2 / 3)
+        learned = state(loop)
+    with RidgeLoop(url, learn=False) as loop:
+        again = loop.rank({"age": 3, "town": "Ulm"}, ARTICLES)
+        assert again.version == 60
+        assert equal(state(loop), learned)
+
+
+def test_every_eligible_action_has_its_share_and_all_sum_to_one(url):
+    with RidgeLoop(url, explore=0.3) as loop:
+        play(loop, 20)
+        loop.wait_for()
+        d = loop.rank({}, ["a", "b", "c", "d"], exclude=["b"])
+        chances = dict(d.ranking)
+        assert chances.pop("b") == 0.0
+        assert [name for name, _ in d.ranking][1] == "b", "the excluded one keeps its place"
+        assert d.ranking[0] == (d.action, d.probability)
+        assert min(chances.values()) >= 0.3 / 3
+        assert sum(chances.values()) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_the_same_event_gives_the_same_answer_whatever_was_learned_since(url):
+    with RidgeLoop(url) as loop, RidgeLoop(url, learn=False) as other:
+        first = loop.rank({"age": 1}, ARTICLES, event="mine")
+        play(loop, 30)
+        loop.wait_for()
+        assert loop.rank({"age": 1}, ARTICLES, event="mine") == first
+        assert other.rank({"age": 1}, dict(ARTICLES), event="mine") == first
+        with pytest.raises(InvalidInput, match="other content"):
+            other.rank({"age": 2}, ARTICLES, event="mine")
+        assert loop.status().events == 31
+
+
+def test_the_draw_is_a_function_of_event_and_version(tmp_path):
+    drawn = []
+    for name in ("one.db", "two.db"):
+        with RidgeLoop(tmp_path / name, explore=1.0) as loop:
+            drawn.append([loop.rank({}, ["a", "b"], event=f"e{n}").action for n in range(40)])
+    assert drawn[0] == drawn[1]
+    assert {"a", "b"} == set(drawn[0])
+
+
+def test_windows(url):
+    ClockedLoop.time = 1000.0
+    with ClockedLoop(url, wait=timedelta(seconds=10), aggregate="sum", default_reward=-1.0) as loop:
+        rewarded, silent, late = (loop.rank({}, ["a", "b"]).event for _ in range(3))
+        loop.reward(rewarded, 1.0)
+        loop.reward(rewarded, 2.0)
+        assert "window is open until 1970-01-01T00:16:50" in loop.explain(rewarded).why
+        ClockedLoop.time = 1011.0
+        loop.reward(late, 5.0)
+        assert loop.wait_for(3)
+        told = {name: loop.explain(name) for name in (rewarded, silent, late)}
+        assert [told[name].reward for name in (rewarded, silent, late)] == [3.0, -1.0, -1.0]
+        assert told[late].rewards[0].late
+        assert loop.status().late == 1
+
+
+def test_a_clock_that_jumps_loses_and_doubles_nothing(url):
+    ClockedLoop.time = 1e6
+    with ClockedLoop(url, wait=timedelta(seconds=10)) as loop:
+        events = []
+        for jump in (0.0, -5e5, 2e6, -2e6, 0.0):
+            ClockedLoop.time += jump
+            events.append(loop.rank({}, ["a", "b"]).event)
+            loop.reward(events[-1], 1.0)
+        ClockedLoop.time = 1e7
+        assert loop.wait_for(5)
+        assert sorted(loop.explain(event).learned for event in events) == [1, 2, 3, 4, 5]
+        assert all(loop.explain(event).reward == 1.0 for event in events)
+
+
+def test_deferred_events(url):
+    with RidgeLoop(url) as loop:
+        event = loop.rank({}, ["a", "b"], defer=True).event
+        loop.reward(event, 1.0)
+        assert "activate" in loop.explain(event).why
+        assert loop.version == 0
+        loop.activate(event)
+        loop.activate(event)
+        assert loop.wait_for(1)
+        assert loop.explain(event).learned == 1
+
+
+def test_apprentice_serves_the_first_and_learns(url):
+    with RidgeLoop(url, mode="apprentice") as loop:
+        for number in range(20):
+            d = loop.rank({"n": number}, ["a", "b"], exclude=["a"] if number % 2 else [])
+            assert (d.action, d.probability) == ("b" if number % 2 else "a", 1.0)
+            loop.reward(d.event, float(d.action == "b"))
+        assert loop.wait_for(20)
+        assert 0.0 < loop.status().agreement <= 1.0
+
+
+def test_log_only_learns_nothing(url):
+    with RidgeLoop(url, mode="log-only") as loop:
+        fresh = state(loop)
+        d = loop.rank({}, ["a", "b"])
+        assert (d.action, d.probability) == ("a", 1.0)
+        loop.reward(d.event, 1.0)
+        loop.wait_for(1)
+        assert equal(state(loop), fresh)
+        assert loop.explain(d.event).why == "closed, not learned: the mode was log-only"
+        assert loop.status().learned == 0
+
+
+def test_why_not_yet(url):
+    with RidgeLoop(url, learn=False) as loop:
+        event = loop.rank({}, ["a", "b"]).event
+        assert loop.explain(event).why == "no reward yet: the first one closes it"
+        with pytest.raises(InvalidInput, match="decision of this loop"):
+            loop.explain("nobody")
+
+
+def test_rollback_goes_on_from_the_old_model(url):
+    with RidgeLoop(url) as loop:
+        play(loop, 10)
+        assert loop.wait_for(10)
+        old = state(loop)
+        play(loop, 10, start=10)
+        assert loop.rollback(10) == 21
+        assert loop.wait_for(21)
+        assert equal(state(loop), old)
+        assert loop.explain("e15").why == "learned in version 16, then rolled back"
+        assert loop.explain("e5").why == "learned in version 6"
+        play(loop, 5, start=20)
+        assert loop.wait_for(26)
+        on = state(loop)
+        loop.rollback(15)
+        loop.rollback(26)
+        assert loop.wait_for(28)
+        assert equal(state(loop), on)
+        for version in (-1, 29, 1.5, "3", None):
+            with pytest.raises(InvalidInput, match="version"):
+                loop.rollback(version)
+    with RidgeLoop(url) as loop:
+        loop._storage.delete_snapshots(loop._storage.snapshots())
+    with RidgeLoop(url, learn=False) as loop:
+        loop.rank({}, ["a"])
+        assert equal(state(loop), on), "without snapshots the fold gives another model"
+
+
+def test_export_and_import(url, tmp_path):
+    with RidgeLoop(url) as loop, RidgeLoop(tmp_path / "other.db") as other:
+        play(loop, 10)
+        loop.wait_for()
+        loop.export(tmp_path / "model.npz")
+        assert other.import_model(tmp_path / "model.npz") == 1
+        assert other.wait_for(1)
+        assert equal(state(other), state(loop))
+        other._storage.delete_snapshots([1])
+        (tmp_path / "bad.npz").write_bytes(b"PK nonsense")
+        for path in (tmp_path / "bad.npz", tmp_path / "missing.npz"):
+            with pytest.raises(ModelFileError):
+                other.import_model(path)
+        assert other.version == 1
+    with RidgeLoop(tmp_path / "other.db") as other:
+        other.rank({}, ["a"])
+        assert len(state(other)["contexts/counts"]) > 0
+        play(other, 3)
+        assert other.wait_for(4)
+
+
+def test_settings_are_stored_and_conflicts_told_with_both_values(url):
+    with RidgeLoop(url, explore=0.2, wait=timedelta(minutes=10)):
+        pass
+    with RidgeLoop(url) as loop:
+        assert (loop.settings["explore"], loop.settings["wait"]) == (0.2, 600.0)
+    with RidgeLoop(url, explore=0.2):
+        pass
+    with pytest.raises(InvalidInput, match=r"'explore' must be 0.2, as the loop .*; got 0.3"):
+        RidgeLoop(url, explore=0.3)
+    with pytest.raises(InvalidInput, match=r"'wait' must be 600.0.*got None"):
+        RidgeLoop(url, wait=None)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"explore": -0.1}, {"explore": float("nan")}, {"explore": "0.1"}, {"wait": 5},
+        {"wait": timedelta(0)}, {"aggregate": "mean"}, {"default_reward": float("inf")},
+        {"mode": "offline"}, {"memory": 5}, {"forget": 1.0}, {"keep": 0}, {"staleness": 0},
+        {"context_width": 1}, {"action_width": 2.5},
+    ],
+)  # fmt: skip
+def test_wrong_settings_make_no_loop(wrong, tmp_path):
+    with pytest.raises(InvalidInput, match=next(iter(wrong))):
+        RidgeLoop(tmp_path / "loop.db", **wrong)
+    assert not (tmp_path / "loop.db").exists()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda loop, event: loop.rank(None, ["a"]),
+        lambda loop, event: loop.rank({"x": float("inf")}, ["a"]),
+        lambda loop, event: loop.rank({"x": object()}, ["a"]),
+        lambda loop, event: loop.rank({}, []),
+        lambda loop, event: loop.rank({}, {}),
+        lambda loop, event: loop.rank({}, "ab"),
+        lambda loop, event: loop.rank({}, ["a", "a"]),
+        lambda loop, event: loop.rank({}, ["a", 3]),
+        lambda loop, event: loop.rank({}, {"": None}),
+        lambda loop, event: loop.rank({}, {"x" * 257: None}),
+        lambda loop, event: loop.rank({}, {"\ud800": None}),
+        lambda loop, event: loop.rank({}, {"a\0": None}),
+        lambda loop, event: loop.rank({}, {"a": [1]}),
+        lambda loop, event: loop.rank({}, {"a": {"x": {1}}}),
+        lambda loop, event: loop.rank({}, ["a"], exclude=["a"]),
+        lambda loop, event: loop.rank({}, ["a"], exclude=["b"]),
+        lambda loop, event: loop.rank({}, ["a"], exclude="a"),
+        lambda loop, event: loop.rank({}, ["a"], event=""),
+        lambda loop, event: loop.rank({}, ["a"], event=5),
+        lambda loop, event: loop.rank({}, ["a"], event="\udfff"),
+        lambda loop, event: loop.rank({}, ["a"], event=event),
+        lambda loop, event: loop.rank({}, ["a"], defer=1),
+        lambda loop, event: loop.reward(event, float("nan")),
+        lambda loop, event: loop.reward(event, "1"),
+        lambda loop, event: loop.reward(event, None),
+        lambda loop, event: loop.reward(event, 10**400),
+        lambda loop, event: loop.reward("nobody", 1.0),
+        lambda loop, event: loop.reward(None, 1.0),
+        lambda loop, event: loop.activate("nobody"),
+    ],
+)
+def test_a_refused_call_writes_nothing(call, tmp_path):
+    with RidgeLoop(tmp_path / "loop.db") as loop:
+        event = loop.rank({"x": 1}, ["a", "b"], event="known").event
+        before = loop._storage.counts()
+        with pytest.raises(InvalidInput):
+            call(loop, event)
+        after = loop._storage.counts()
+        assert {**after, "bytes": 0} == {**before, "bytes": 0}
+
+
+ANYTHING = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.floats()
+    | st.integers()
+    | st.text(max_size=5)
+    | st.text(st.characters(categories=("Cs", "Cc", "L")), max_size=3)
+    | st.binary(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@pytest.fixture(scope="module")
+def fuzzed(tmp_path_factory):
+    with RidgeLoop(tmp_path_factory.mktemp("fuzz") / "loop.db") as loop:
+        loop.rank({}, ["a", "b"], event="known")
+        yield loop
+
+
+@settings(
+    deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow]
+)  # benchmarks/fuzz.py goes on to 10,000.
+@given(
+    st.sampled_from(["rank", "reward", "activate", "explain"]),
+    st.sampled_from([{}, {"town": "Ulm"}]) | ANYTHING,
+    st.sampled_from([["a", "b"], {"a": {"x": 1}}]) | ANYTHING,
+    st.sampled_from(["known", None]) | ANYTHING,
+    st.just(()) | ANYTHING,
+)
+def test_anything_is_answered_or_refused_clearly(fuzzed, verb, first, second, event, exclude):
+    before = fuzzed._storage.counts()
+    try:
+        if verb == "rank":
+            fuzzed.rank(first, second, event=event, exclude=exclude)
+        elif verb == "reward":
+            fuzzed.reward(event, second)
+        else:
+            getattr(fuzzed, verb)(event)
+    except InvalidInput:
+        after = fuzzed._storage.counts()
+        assert {**after, "bytes": 0} == {**before, "bytes": 0}
+
+
+def test_threads(url):
+    with RidgeLoop(url) as loop:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda number: play(loop, 5, start=5 * number), range(8)))
+        assert loop.wait_for()
+        status = loop.status()
+        assert (status.events, status.closed, status.here) == (40, 40, 40)
+        assert equal(state(loop), loop._fold.history.at(40, use_snapshots=False).state())
+
+
+def test_asyncio_goes_through_a_thread(tmp_path):
+    async def main(loop):
+        d = await asyncio.to_thread(loop.rank, {}, ["a", "b"])
+        await asyncio.to_thread(loop.reward, d.event, 1.0)
+
+    with RidgeLoop(tmp_path / "loop.db") as loop:
+        asyncio.run(main(loop))
+        assert loop.version == 1
+
+
+def test_two_learners_at_once_learn_everything_once(url):
+    with RidgeLoop(url) as first, RidgeLoop(url) as second:
+        threads = [
+            threading.Thread(target=play, args=(loop, 20, start))
+            for start, loop in ((0, first), (100, second))
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert first.wait_for(40)
+        assert second.wait_for(40)
+        assert [first._fold.leads, second._fold.leads].count(True) == 1
+        assert equal(state(first), state(second))
+        assert first.version == 40
+
+
+def test_a_damaged_or_deleted_snapshot_changes_nothing(url):
+    with RidgeLoop(url) as loop:
+        play(loop, 10)
+        loop.wait_for()
+        learned = state(loop)
+    for damage in ("UPDATE loop_snapshot_parts SET content = :junk", "DELETE FROM loop_snapshots"):
+        with RidgeLoop(url, learn=False) as loop:
+            import sqlalchemy as sql
+
+            def spoil(connection, damage=damage):
+                junk = {"junk": b"junk"} if ":junk" in damage else {}
+                connection.execute(sql.text(damage), junk)
+
+            loop._storage._write(spoil)
+        with RidgeLoop(url, learn=False) as loop:
+            loop.rank({}, ["a"])
+            assert equal(state(loop), learned)
+
+
+def test_features_tell_what_becomes_what(tmp_path):
+    with RidgeLoop(tmp_path / "loop.db") as loop:
+        told = loop.features({"town": "Ulm"}, {"topic": "sport"})
+        assert told["feature"].tolist() == ["constant", "town=Ulm", "constant", "topic=sport"]
+        assert told["part"].tolist() == ["context"] * 2 + ["action"] * 2
+        assert len(loop.features({}, None, "plain")) == 1 + 32
+
+
+def test_events_as_a_table(url):
+    with RidgeLoop(url) as loop:
+        assert loop.events().empty
+        play(loop, 3)
+        loop.rank({"x": None}, {"a": {"y": [1]}}, event="open")
+        table = loop.events().set_index("event")
+        assert table.loc["open", "actions"] == {"a": {"y": [1]}}
+        assert table["closed"].tolist()[:3] == [1, 2, 3]
+        assert table["reward"].isna().tolist() == [False, False, False, True]
+        assert table.loc["e0", "probabilities"] == pytest.approx([1 / 3] * 3)
+
+
+def test_status_compares_with_the_baseline(url):
+    with RidgeLoop(url, explore=0.5) as loop:
+        play(loop, 200)
+        loop.wait_for()
+        status = loop.status()
+        assert status.lag == 0
+        assert status.leads
+        assert status.reward.low < status.reward.mean < status.reward.high
+        assert status.baseline.mean == 0.0, "the first article never earns"
+        assert status.reward.low > status.baseline.mean
+        assert status.bytes > 0
+
+
+def test_a_closed_loop_says_so(tmp_path):
+    loop = RidgeLoop(tmp_path / "loop.db")
+    loop.close()
+    loop.close()
+    for call in (lambda: loop.rank({}, ["a"]), lambda: loop.reward("e", 1.0), loop.status):
+        with pytest.raises(StoreError, match="closed"):
+            call()
+
+
+def _rank(url, events):
+    with RidgeLoop(url, learn=False) as loop:
+        for number in range(30):
+            events.put(loop.rank({"n": number}, ARTICLES).event)
+    events.put(None)
+
+
+def _reward(url, events):
+    with RidgeLoop(url, learn=False) as loop:
+        while (event := events.get()) is not None:
+            loop.reward(event, 1.0)
+
+
+def test_three_processes(url):
+    start = multiprocessing.get_context("spawn")
+    events = start.Queue()
+    with RidgeLoop(url) as learner:
+        workers = [start.Process(target=work, args=(url, events)) for work in (_rank, _reward)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join(60)
+            assert worker.exitcode == 0
+        assert learner.wait_for(30)
+        status = learner.status()
+        assert (status.events, status.rewards, status.learned, status.here) == (30, 30, 30, 30)
+
+
+def test_old_events_are_forgotten_and_what_they_taught_is_not(url):
+    ClockedLoop.time = 1e6
+    with ClockedLoop(url, keep=1.0) as loop:
+        play(loop, 10)
+        ClockedLoop.time += 2 * 86_400
+        play(loop, 5, start=10)
+        assert loop.wait_for(15)
+        learned = state(loop)
+    with ClockedLoop(url) as loop:
+        loop.rank({}, ["a"], event="next")
+        assert equal(state(loop), learned)
+        kept = [*(f"e{number}" for number in range(10, 15)), "next"]
+        assert eventually(lambda: [life.event.id for life in loop._storage.lives()] == kept)
+        assert equal(loop._fold.history.at(15, use_snapshots=False).state(), learned)
+        with pytest.raises(InvalidInput, match="from 10 to 15"):
+            loop.rollback(3)
+        play(loop, 3, start=20)
+        assert loop.wait_for(18)
