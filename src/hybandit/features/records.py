@@ -77,7 +77,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _number(where: str, value: float) -> float | None:
-    if math.isnan(value):
+    if isinstance(value, float) and math.isnan(value):
         return None
     if not -LARGEST <= value <= LARGEST:
         raise InvalidInput(where, f"a number of at most {LARGEST:g} in size", value)
