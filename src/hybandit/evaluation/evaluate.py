@@ -23,7 +23,7 @@ from hybandit.evaluation.progressive import (
 )
 from hybandit.evaluation.propensities import check_support, estimated_propensities, is_uniform
 from hybandit.names import suggestion
-from hybandit.policies import Policy
+from hybandit.policies import ArmPolicy
 from hybandit.state import Floats
 
 # Fewer events of equal weight than this are too few to say much.
@@ -113,7 +113,7 @@ ESTIMATORS = ("replay", *WEIGHTED)
 
 
 def evaluate(
-    policy: Policy,
+    policy: ArmPolicy,
     log: EventLog,
     *,
     by: Sequence[str] = ("ips", "snips", "doubly-robust"),
@@ -182,7 +182,7 @@ def evaluate(
 
 
 def _replayed(
-    policy: Policy, log: EventLog, matches: int | None, intervals: Intervals, tick: Tick | None
+    policy: ArmPolicy, log: EventLog, matches: int | None, intervals: Intervals, tick: Tick | None
 ) -> Evaluation:
     notes = []
     if log.propensities is None:
@@ -219,7 +219,7 @@ def _told(evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
-def _check(policy: Policy, log: EventLog, by: Sequence[str]) -> None:
+def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str]) -> None:
     """Refuse before the walk, which may take long and teaches the policy."""
     for name in by:
         if name not in ESTIMATORS:

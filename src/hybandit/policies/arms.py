@@ -24,7 +24,7 @@ from hybandit.policies.settings import (
     is_whole,
     nothing,
     setting,
-    whole,
+    size,
 )
 from hybandit.state import Array, Flags, Floats, Integers, row_of, with_row
 
@@ -51,7 +51,7 @@ class ArmPolicy(Policy):
     """
 
     n_arms: int = setting(
-        default=ABSENT, kw_only=False, rule=whole(1), doc="number of arms, if they have no names"
+        default=ABSENT, kw_only=False, rule=size(1), doc="number of arms, if they have no names"
     )
     arms: Sequence[str] | None = setting(
         default=None, rule=either(names(), nothing()), doc="names of the arms"
@@ -320,7 +320,7 @@ class ContextualPolicy(ArmPolicy):
     """A policy of arms that looks at contexts of `n_features` numbers."""
 
     n_features: int = setting(
-        default=ABSENT, kw_only=False, rule=whole(1), doc="length of a context"
+        default=ABSENT, kw_only=False, rule=size(1), doc="length of a context"
     )
 
     def _least_numbers(self) -> int:
