@@ -228,7 +228,11 @@ def test_retired_arms_score_least_and_are_never_chosen_or_learned(policy):
     assert decision.scores[2] == -np.inf
     assert decision.probabilities[2] == 0.0
     assert policy.active.tolist() == [True, True, False]
-    assert refused(policy.learn, X, 2, 1.0) == "'arm' must be an arm that is not retired; got 2"
+    assert refused(policy.retire_arm, 2) == "'arm' must be an arm that is not retired; got 2"
+    counts = policy.statistics.counts.copy()
+    policy.learn(X, 2, 1.0)
+    assert policy.late_rewards == 1
+    assert policy.statistics.counts.tolist() == counts.tolist()
 
 
 def test_the_last_active_arm_cannot_be_retired(policy):

@@ -77,7 +77,10 @@ def test_number_rules_take_finite_numbers_only(value):
         (lambda: LinUCB(3, 2, alpha=math.nan), "'alpha' must be a number of at least 0; got nan"),
         (lambda: LinUCB(3, 2, reg=0), "'reg' must be a number from 1e-12 to 1e+12; got 0"),
         (lambda: LinUCB(0, 2), "'n_arms' must be a whole number from 1 to 1,000,000,000; got 0"),
-        (lambda: LinUCB(3, 1.5), "'n_features' must be a whole number from 1 to 1,000,000,000; got 1.5"),
+        (
+            lambda: LinUCB(3, 1.5),
+            "'n_features' must be a whole number from 1 to 1,000,000,000; got 1.5",
+        ),
         (lambda: LinUCB(3, 2, kappa=2), "'kappa' must be a number from 0 to 1; got 2"),
         (lambda: LinUCB(3, 2, rate="fast"), "'rate' must be 'constant' or 'attention'; got 'fast'"),
         (lambda: UCB(3, ties="last"), "'ties' must be 'random' or 'first'; got 'last'"),
