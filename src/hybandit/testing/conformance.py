@@ -96,6 +96,8 @@ def long_runs_stay_finite(policy: type[Policy], **settings: Any) -> None:
             assert abs(decision.probabilities.sum() - 1.0) < 1e-9
     for name, array in instance.state().items():
         assert np.isfinite(array).all(), f"{name} is not finite after extreme contexts"
+    loaded = _copy(instance)
+    _assert_same(_snapshot(loaded), _snapshot(instance), "extreme contexts cannot be loaded again")
 
 
 def many_equal_one_by_one(policy: type[Policy], **settings: Any) -> None:
