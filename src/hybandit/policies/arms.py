@@ -26,7 +26,7 @@ from hybandit.policies.settings import (
     setting,
     size,
 )
-from hybandit.state import Array, Flags, Floats, Integers, row_of, with_row
+from hybandit.state import LARGEST_INPUT, Array, Flags, Floats, Integers, row_of, with_row
 
 FLOAT64 = np.dtype(np.float64)
 NO_CONTEXT = np.empty((1, 0))
@@ -352,7 +352,7 @@ class ContextualPolicy(ArmPolicy):
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
             raise InvalidInput("context", rule, Unquoted(f"shape {array.shape}"))
         contexts = array if array.ndim == 2 else array[None]
-        if not selection.all_within(contexts, checks.LARGEST_INPUT):
+        if not selection.all_within(contexts, LARGEST_INPUT):
             checks.refuse_entry("context", array)
         return contexts
 
