@@ -30,7 +30,7 @@ from rich.progress import Progress
 
 import hybandit
 from hybandit.errors import HybanditError, ModelFileError
-from hybandit.policies.registry import policy_names
+from hybandit.policies import ItemPolicy, find_policy, policy_names
 from hybandit.policies.settings import settings_of
 from hybandit.reports.tables import TableView
 
@@ -38,8 +38,8 @@ ARMS, SIZE = 3, 2
 LIFE = 60  # Calls before a policy is made anew.
 BATCH = 200  # Files that one process tries.
 NUMBERS = (0, -1, 1, 0.5, float("nan"), float("inf"), -float("inf"), 1e300, -1e300, 1e-320, 2**62)
-VERBS = ("choose", "decide", "learn", "choose_many", "score_many", "learn_many", "add_arm",
-         "retire_arm", "save", "restore", "copy", "settings")  # fmt: skip
+SHARED = ("choose", "decide", "learn", "choose_many", "score_many", "learn_many", "save", "restore",
+          "copy", "settings")  # fmt: skip
 
 
 def raising(*names):
@@ -129,44 +129,134 @@ def odd_values():
 def snapshot(policy):
     state = {name: (array.dtype.str, array.shape, array.tobytes())
              for name, array in policy.state().items()}  # fmt: skip
-    return (
-        state,
-        repr(policy._generator.bit_generator.state),
-        policy.n_arms,
-        policy._active.tolist(),
-    )
+    return state, repr(policy._generator.bit_generator.state), repr(policy)
 
 
 def new_policy(generator, name=None):
     name = name or str(generator.choice(policy_names()))
-    policy = hybandit.make_policy(name, ARMS, SIZE, seed=int(generator.integers(1000)))
+    settings = {"seed": int(generator.integers(1000))}
+    if generator.random() < 0.3:
+        settings["explore"] = 0.2
+    family = family_of(find_policy(name))
+    policy = family.new(name, settings, generator)
     for _ in range(int(generator.integers(12))):
-        context = generator.normal(size=SIZE)
-        policy.learn(context, policy.choose(context), float(generator.random()))
+        family.round(policy, generator)
     return policy
+
+
+def family_of(kind):
+    return Items if issubclass(kind, ItemPolicy) else Arms
+
+
+class Arms:
+    """How policies of arms are called."""
+
+    verbs = (*SHARED, "add_arm", "retire_arm")
+
+    @staticmethod
+    def new(name, settings, generator):
+        if generator.random() < 0.3:
+            names = [f"arm {number}" for number in range(ARMS)]
+            return hybandit.make_policy(name, arms=names, n_features=SIZE, **settings)
+        return hybandit.make_policy(name, ARMS, SIZE, **settings)
+
+    @staticmethod
+    def round(policy, generator):
+        context = generator.normal(size=getattr(policy, "n_features", SIZE))
+        policy.learn(context, policy.choose(context), float(generator.random()))
+        return policy.decide(context)
+
+    @staticmethod
+    def good(policy, generator):
+        """Good arguments of every verb, by name."""
+        count = policy.n_arms
+        arm = int(generator.choice(np.flatnonzero(policy.active)))
+        contexts = generator.normal(size=(4, SIZE))
+        mask = generator.random(count) < 0.7
+        mask[arm] = True
+        named = arm
+        if policy.arms is not None and generator.random() < 0.5:
+            named = policy.arms[arm]
+            mask = [name for name, allowed in zip(policy.arms, mask, strict=True) if allowed]
+        return {
+            "choose": {"context": contexts[0], "eligible": mask},
+            "decide": {"context": generator.normal(size=(count, SIZE)), "eligible": mask},
+            "learn": {"context": contexts[0], "arm": named, "reward": float(generator.random())},
+            "choose_many": {"contexts": contexts, "eligible": mask},
+            "score_many": {"contexts": contexts},
+            "learn_many": {"contexts": contexts, "arms": [named] * 4, "rewards": [0.5] * 4},
+            "add_arm": {} if policy.arms is None else {"name": f"new {count}"},
+            "retire_arm": {"arm": named},
+        }  # fmt: skip
+
+    @staticmethod
+    def sizes(policy):
+        contextual = isinstance(policy, hybandit.ContextualPolicy)
+        return {"n_arms": ARMS, "n_features": SIZE} if contextual else {"n_arms": ARMS}
+
+
+class Items:
+    """How policies of items are called."""
+
+    verbs = (*SHARED, "rank", "forget_item")
+
+    @staticmethod
+    def new(name, settings, generator):
+        if generator.random() < 0.3:
+            settings["explore"] = "gap"
+        return hybandit.make_policy(name, SIZE, SIZE, **settings)
+
+    @staticmethod
+    def round(policy, generator):
+        offer = Items.offer(policy, generator)
+        chosen = policy.choose(**offer)
+        item, name = offer["items"][chosen], offer["ids"][chosen]
+        policy.learn(offer["context"], item, float(generator.random()), id=name)
+        return policy.decide(**offer)
+
+    @staticmethod
+    def offer(policy, generator):
+        count = int(generator.integers(1, 5))
+        ids = [["a", "b", 3, "d", -5][place] for place in generator.permutation(5)[:count]]
+        return {
+            "context": generator.normal(size=policy.n_context),
+            "items": generator.normal(size=(count, policy.n_item)),
+            "ids": ids,
+        }
+
+    @staticmethod
+    def good(policy, generator):
+        """Good arguments of every verb, by name."""
+        offers = [Items.offer(policy, generator) for _ in range(4)]
+        many = {"contexts": [offer["context"] for offer in offers],
+                "items": [offer["items"] for offer in offers],
+                "ids": [offer["ids"] for offer in offers]}  # fmt: skip
+        first = offers[0]
+        return {
+            "choose": first,
+            "decide": first,
+            "rank": first,
+            "learn": {"context": first["context"], "item": first["items"][0], "id": first["ids"][0],
+                      "reward": float(generator.random())},
+            "choose_many": many,
+            "score_many": many,
+            "learn_many": {"contexts": np.ones((4, SIZE)), "items": np.ones((4, SIZE)),
+                           "ids": ["a", 3, "a", "e"], "rewards": [0.5] * 4},
+            "forget_item": {"id": first["ids"][0]},
+        }  # fmt: skip
+
+    @staticmethod
+    def sizes(policy):
+        return {"n_context": SIZE, "n_item": SIZE}
 
 
 def arguments(verb, policy, generator):
     """Good arguments of a verb, by name."""
-    count, size = policy.n_arms, SIZE
-    arm = int(generator.choice(np.flatnonzero(policy.active)))
-    contexts = generator.normal(size=(4, size))
-    mask = generator.random(count) < 0.7
-    mask[arm] = True
-    return {
-        "choose": {"context": contexts[0], "eligible": mask},
-        "decide": {"context": generator.normal(size=(count, size)), "eligible": mask},
-        "learn": {"context": contexts[0], "arm": arm, "reward": float(generator.random())},
-        "choose_many": {"contexts": contexts, "eligible": mask},
-        "score_many": {"contexts": contexts},
-        "learn_many": {"contexts": contexts, "arms": [arm] * 4, "rewards": [0.5] * 4},
-        "add_arm": {},
-        "retire_arm": {"arm": arm},
-        "save": {"path": "policy.npz"},
-        "restore": {"arrays": {name: array.copy() for name, array in policy.state().items()}},
-        "copy": {},
-        "settings": {},
-    }[verb]  # fmt: skip
+    if verb == "save":
+        return {"path": "policy.npz"}
+    if verb == "restore":
+        return {"arrays": {name: array.copy() for name, array in policy.state().items()}}
+    return family_of(type(policy)).good(policy, generator).get(verb, {})
 
 
 def perform(verb, policy, given, folder):
@@ -177,11 +267,9 @@ def perform(verb, policy, given, folder):
     elif verb == "copy":
         before = snapshot(policy)
         for twin in (copy.copy(policy), copy.deepcopy(policy)):
-            twin.learn(np.ones(SIZE), int(np.flatnonzero(twin.active)[0]), 1.0)
+            family_of(type(twin)).round(twin, np.random.default_rng(0))
             assert snapshot(policy) == before, "a copy shares state"
     elif verb == "settings":
-        if not policy.contextual:
-            given.pop("n_features")
         type(policy)(**given)
     else:
         checked(verb, policy, given, getattr(policy, verb)(**given))
@@ -189,11 +277,13 @@ def perform(verb, policy, given, folder):
 
 def checked(verb, policy, given, result):
     if verb == "choose":
-        assert type(result) is int, "the arm is no int"
-        assert policy.active[result], "a retired arm was chosen"
+        assert type(result) is int, "the choice is no int"
+        retired = isinstance(policy, hybandit.ArmPolicy) and not policy.active[result]
+        assert not retired, "a retired arm was chosen"
     elif verb == "decide":
         assert abs(result.probabilities.sum() - 1.0) < 1e-9, "probabilities do not sum to 1"
-        assert result.probabilities[result.arm] > 0.0, "an arm of probability 0 was chosen"
+        assert result.probability > 0.0, "something of probability 0 was chosen"
+        json.dumps(result.to_dict(), allow_nan=False)
     elif verb in ("choose_many", "score_many"):
         told = given["contexts"]
         lost = isinstance(told, np.ndarray) and len(result) != len(told)
@@ -206,7 +296,8 @@ def spoiled(verb, policy, given, generator):
     kind = str(generator.choice(list(kinds)))
     if verb == "settings":
         names = [entry.name for entry in settings_of(policy)]
-        return {"n_arms": ARMS, "n_features": SIZE, str(generator.choice(names)): kinds[kind]}, kind
+        sizes = family_of(type(policy)).sizes(policy)
+        return {**sizes, str(generator.choice(names)): kinds[kind]}, kind
     if verb == "restore" and generator.random() < 0.8:
         name = str(generator.choice(list(given["arrays"])))
         return {"arrays": {**given["arrays"], name: kinds[kind]}}, f"array {kind}"
@@ -218,7 +309,7 @@ def spoiled(verb, policy, given, generator):
 
 def one_call(policy, generator, folder):
     """What went wrong, or None, and the outcome."""
-    verb = str(generator.choice(VERBS))
+    verb = str(generator.choice(family_of(type(policy)).verbs))
     given, kind = arguments(verb, policy, generator), "good"
     if verb == "settings" or generator.random() < 0.75:
         given, kind = spoiled(verb, policy, given, generator)
@@ -235,7 +326,8 @@ def one_call(policy, generator, folder):
         changed = ", state changed" if snapshot(policy) != before else ""
         text = f"{type(error).__name__}: {str(error)[:50]}{changed}"
         return (verb, kind, text), "changed" if changed else "raw"
-    if policy.contextual and kind.startswith("context") and "masked" in kind:
+    looked_at = not isinstance(policy, hybandit.ArmPolicy) or hasattr(policy, "n_features")
+    if looked_at and kind.startswith("context") and "masked" in kind:
         return (verb, kind, "the value under a mask was used"), "raw"
     return None, "done"
 
@@ -246,7 +338,7 @@ def fuzz_calls(count, seed, progress):
     task = progress.add_task("calls", total=count)
     with tempfile.TemporaryDirectory() as folder:
         for number in range(count):
-            if number % LIFE == 0 or policy.n_arms > 12:
+            if number % LIFE == 0 or getattr(policy, "n_arms", 0) > 12:
                 policy = new_policy(generator)
             failure, outcome = one_call(policy, generator, Path(folder))
             outcomes[outcome] += 1
@@ -291,12 +383,9 @@ def try_file(path, expected):
         return "refused"
     if snapshot(policy) == expected:
         return "equal"
-    size = getattr(policy, "n_features", SIZE)
     generator = np.random.default_rng(0)
     for _ in range(6):
-        context = generator.normal(size=size)
-        policy.learn(context, policy.choose(context), float(generator.random()))
-        decision = policy.decide(context)
+        decision = family_of(type(policy)).round(policy, generator)
         if not np.isfinite(decision.probabilities).all():
             return "probabilities not finite"
         if np.isnan(decision.scores).any():

@@ -19,6 +19,15 @@ Flags = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 
 
+# Squares and products of larger inputs would leave the range of float64.
+LARGEST_INPUT = 1e100
+INPUTS = -LARGEST_INPUT, LARGEST_INPUT
+# What is computed from inputs stays within this, far from where its square would overflow.
+DERIVED = -1e150, 1e150
+POSITIVE = 0.0, 1e300
+COUNTS = 0.0, 2.0**53
+
+
 class Stateful:
     """A part whose whole state is a few arrays and other parts.
 
@@ -88,7 +97,8 @@ def fitting(
         )
     if not np.isfinite(array).all():
         raise ModelFileError(f"array {name!r} of the model file holds NaN or infinity")
-    if limits and array.size and not limits[0] <= array.min() <= array.max() <= limits[1]:
+    ends = (float(array.min()), float(array.max())) if limits and array.size else None
+    if limits and ends and not limits[0] <= ends[0] <= ends[1] <= limits[1]:
         raise ModelFileError(
             f"array {name!r} of the model file holds numbers outside {limits[0]:g} to {limits[1]:g}"
         )

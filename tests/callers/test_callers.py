@@ -56,3 +56,5 @@ def test_the_right_lines_run(tmp_path):
     assert names["serve"](names["positional"], [0.5] * 4)[0] in (0, 1)
     assert type(names["keep"](names["by_name"], tmp_path / "policy.npz")).name == "stacked-hybrid"
     assert len(names["rooms"]()) == 3
+    assert names["serve_by_name"]([0.5] * 4) in ("a", "b")
+    assert names["serve_items"]([0.5] * 4, [[1.0, 0.0], [0.0, 1.0]])["index"] in (0, 1)

@@ -1,326 +1,28 @@
 import pickle
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import hybandit
-from hybandit import LNUCBTA, UCB, BetaThompson, LinUCB, StackedHybrid
-from hybandit.errors import InvalidInput
-from hybandit.policies import Decision, Policy, find_policy, make_policy, policy_names
+from hybandit import UCB, ItemHybrid
+from hybandit.errors import InvalidInput, ModelFileError
+from hybandit.policies import ArmPolicy, Policy, find_policy, make_policy, policy_names
 
-X = [0.6, 0.8]
 
+def test_a_policy_shows_its_sizes_and_what_differs_from_the_defaults():
+    assert repr(UCB(3, rho=1.5, seed=2)) == "UCB(n_arms=3, seed=2, rho=1.5)"
+    assert repr(UCB(arms=["a", "b"])) == "UCB(n_arms=2, arms=['a', 'b'])"
+    assert repr(ItemHybrid(2, 1, explore="gap")) == (
+        "ItemHybrid(n_context=2, n_item=1, explore='gap')"
+    )
 
-def refused(call, *arguments, **options):
-    with pytest.raises(InvalidInput) as caught:
-        call(*arguments, **options)
-    return str(caught.value)
 
+def test_no_verb_is_shared_that_the_families_would_have_to_change():
+    verbs = {"choose", "decide", "learn", "choose_many", "score_many", "learn_many"}
+    assert not verbs & set(vars(Policy))
 
-@pytest.fixture
-def policy():
-    policy = LinUCB(3, 2, seed=0)
-    policy.learn([1.0, 0.0], 2, 1.0)
-    return policy
 
-
-@pytest.mark.parametrize(
-    "context",
-    [
-        [1, 0],
-        (1.0, 0.0),
-        [True, False],
-        np.array([1, 0]),
-        np.array([1, 0], np.uint8),
-        np.array([True, False]),
-        np.array([1, 0], np.float32),
-        np.array([1.0, 9.0, 0.0])[::2],
-        np.asfortranarray(np.tile([1.0, 0.0], (3, 1))),
-        [[1, 0]] * 3,
-        np.array([1.0, 0.0]).astype(">f8"),
-    ],
-    ids=str,
-)
-def test_anything_that_holds_numbers_is_a_context(policy, context):
-    assert policy.choose(context) == 2
-    policy.learn(context, 2, 1.0)
-    assert policy._estimate.weights[2] == pytest.approx([2 / 3, 0.0])
-
-
-def test_read_only_contexts_are_fine_and_no_context_is_written_to(policy):
-    x = np.array([1.0, 0.0])
-    x.setflags(write=False)
-    assert policy.choose(x) == 2
-    rows = np.array([[1.0, 0.0], [0.0, 1.0]])
-    rows.setflags(write=False)
-    policy.choose_many(rows)
-    policy.learn_many(rows, [0, 1], [1.0, 0.0])
-
-
-@pytest.mark.parametrize("kind", [LNUCBTA, StackedHybrid])
-def test_a_context_changed_after_the_call_changes_nothing(kind):
-    changed, fresh = kind(2, 2, seed=0), kind(2, 2, seed=0)
-    x = np.empty(2)
-    for number in range(20):
-        x[:] = number % 3, number % 5
-        arm = changed.choose(x)
-        assert arm == fresh.choose(x.copy())
-        changed.learn(x, arm, number % 2)
-        fresh.learn(x.copy(), arm, number % 2)
-
-
-@pytest.mark.parametrize(
-    ("context", "message"),
-    [
-        ([1.0], "of shape (2,) or (3, 2); got shape (1,)"),
-        ([[1.0, 0.0]], "of shape (2,) or (3, 2); got shape (1, 2)"),
-        (np.zeros((4, 2)), "of shape (2,) or (3, 2); got shape (4, 2)"),
-        (np.zeros((2, 3)), "of shape (2,) or (3, 2); got shape (2, 3)"),
-        (1.0, "of shape (2,) or (3, 2); got shape ()"),
-        (None, "an array of numbers; got "),
-        ("ab", "an array of numbers; got "),
-        ([[1.0], [1.0, 2.0]], "an array of numbers; got [[1.0], [1.0, 2.0]]"),
-        ([1j, 0], "an array of numbers; got "),
-        ([1.0, None], "an array of numbers; got "),
-    ],
-)
-def test_what_is_no_context_is_refused_in_words(policy, context, message):
-    expected = f"'context' must be {message}"
-    assert refused(policy.choose, context).startswith(expected)
-    assert refused(policy.decide, context).startswith(expected)
-    assert refused(policy.learn, context, 0, 1.0).startswith(expected)
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e101])
-def test_a_number_out_of_range_is_refused_with_its_place(policy, bad):
-    rule = "must be finite numbers of at most 1e+100 in size"
-    assert rule in refused(policy.choose, [0.0, bad])
-    assert f"{bad} at [1]" in refused(policy.choose, [0.0, bad])
-    assert f"{bad} at [2, 1]" in refused(policy.decide, [[0.0, 0.0], [0.0, 0.0], [0.0, bad]])
-    assert f"{bad} at [1, 0]" in refused(policy.choose_many, [[0.0, 0.0], [bad, 0.0]])
-    assert policy.choose([0.0, 1e100]) in range(3)
-
-
-@pytest.mark.parametrize(
-    ("arm", "rule"),
-    [(-1, "from 0 to 2"), (3, "from 0 to 2"), (1.0, "from 0 to 2"), ("1", "from 0 to 2"),
-     (True, "from 0 to 2"), (None, "from 0 to 2"), (np.float64(1), "from 0 to 2")],
-)  # fmt: skip
-def test_an_arm_is_a_whole_number_below_n_arms(policy, arm, rule):
-    assert refused(policy.learn, X, arm, 1.0).startswith(f"'arm' must be a whole number {rule}")
-    assert refused(policy.retire_arm, arm).startswith(f"'arm' must be a whole number {rule}")
-
-
-@pytest.mark.parametrize("arm", [1, np.int64(1), np.uint8(1)])
-def test_whole_numbers_of_any_kind_are_arms(policy, arm):
-    policy.learn(X, arm, 1.0)
-    assert policy.statistics.counts.tolist() == [0.0, 1.0, 1.0]
-
-
-@pytest.mark.parametrize("reward", [1, True, 0.5, np.float32(0.5), np.int8(1), np.bool_(True)])
-def test_rewards_are_real_numbers_of_any_kind(reward):
-    policy = UCB(1)
-    policy.learn(None, 0, reward)
-    assert policy.statistics.means[0] == float(reward)
-
-
-@pytest.mark.parametrize("reward", [np.nan, np.inf, -np.inf, 1e101, "1", None, 1j, [1.0]])
-def test_other_rewards_are_refused(policy, reward):
-    message = refused(policy.learn, X, 0, reward)
-    assert message.startswith("'reward' must be a finite number of at most 1e+100 in size; got ")
-
-
-def test_the_eligible_mask_limits_the_choice(policy):
-    assert policy.choose([1.0, 0.0], eligible=[True, True, False]) in (0, 1)
-    assert policy.choose([1.0, 0.0], eligible=np.array([False, True, False])) == 1
-    decision = policy.decide([1.0, 0.0], eligible=[False, True, True])
-    assert decision.arm == 2
-    assert decision.probabilities.tolist() == [0.0, 0.0, 1.0]
-
-
-@pytest.mark.parametrize("mask", [[True], [1, 0, 1], ["a", "b", "c"], [[True, True, True]], 1])
-def test_a_mask_has_one_boolean_for_each_arm(policy, mask):
-    rule = "'eligible' must be a mask of 3 booleans, one for each arm"
-    assert refused(policy.choose, X, eligible=mask).startswith(rule)
-
-
-def test_a_mask_must_leave_an_arm(policy):
-    rule = "'eligible' must be true for at least one arm not retired"
-    assert refused(policy.choose, X, eligible=[False] * 3).startswith(rule)
-    policy.retire_arm(1)
-    assert refused(policy.choose, X, eligible=[False, True, False]).startswith(rule)
-
-
-def test_a_batch_takes_one_mask_or_one_for_each(policy):
-    rows = np.ones((4, 2))
-    assert policy.choose_many(rows, eligible=[False, True, False]).tolist() == [1] * 4
-    masks = np.eye(3, dtype=bool)[[2, 0, 1, 2]]
-    assert policy.choose_many(rows, eligible=masks).tolist() == [2, 0, 1, 2]
-    message = refused(policy.choose_many, rows, eligible=masks[:3])
-    assert message == "'eligible' must be one mask, or one for each of 4; got (3, 3)"
-    masks[1] = False
-    assert "at least one arm" in refused(policy.choose_many, rows, eligible=masks)
-
-
-@pytest.mark.parametrize("shape", [(2,), (3, 2), (5, 3), (5, 2, 2), (5, 3, 2, 1)])
-def test_a_batch_has_one_more_dimension_than_a_context(policy, shape):
-    if shape == (3, 2):
-        assert len(policy.choose_many(np.ones(shape))) == 3
-    else:
-        message = refused(policy.choose_many, np.ones(shape))
-        assert message == f"'contexts' must be of shape (n, 2) or (n, 3, 2); got shape {shape}"
-
-
-@pytest.mark.parametrize(
-    ("arms", "rewards", "told"),
-    [
-        ([0, 1, 3], [1.0, 1.0, 1.0], "'arm' must be a whole number from 0 to 2; got 3"),
-        ([0, 1, 2], [1.0, 1.0, np.nan], "'reward' must be a finite number"),
-        ([0, 1, 2], [1.0, 1.0], "'rewards' must be as many as the 3 arms; got 2"),
-        ([0, 1], [1.0, 1.0], "'contexts' must be as many as the 2 arms; got 3"),
-        (1, [1.0], "'arms' must be a sequence; got 1"),
-    ],
-)
-def test_if_one_of_many_is_refused_none_is_learned(policy, arms, rewards, told):
-    before = {name: array.copy() for name, array in policy.state().items()}
-    assert refused(policy.learn_many, np.ones((3, 2)), arms, rewards).startswith(told)
-    bad = [[1.0, 0.0], [0.0, 1.0], [np.nan, 0.0]]
-    assert "'contexts' must be finite" in refused(policy.learn_many, bad, [0, 1, 2], [1.0] * 3)
-    for name, array in policy.state().items():
-        assert np.array_equal(array, before[name]), name
-
-
-def test_learning_many_equals_learning_one_by_one(policy):
-    other = LinUCB(3, 2, seed=0)
-    other.learn_many([[1.0, 0.0]], [2], [1.0])
-    assert np.array_equal(other._estimate.weights, policy._estimate.weights)
-
-
-def test_a_policy_without_contexts_ignores_them():
-    policy = UCB(2, ties="first")
-    assert policy.choose() == policy.choose([1.0, 2.0]) == policy.choose("anything") == 0
-    policy.learn_many(None, [0, 1], [1.0, 0.0])
-    policy.learn_many([[1.0], [2.0]], np.array([0, 1]), np.array([1.0, 0.0]))
-    assert policy.statistics.counts.tolist() == [2.0, 2.0]
-    assert policy.choose_many(range(3)).tolist() == [0, 0, 0]
-    assert "'contexts' must be a sequence" in refused(policy.choose_many, 3)
-
-
-def test_ties_are_broken_evenly_by_the_seed_or_by_the_first():
-    many = np.ones((3000, 2))
-    shares = np.bincount(LinUCB(3, 2, seed=1).choose_many(many)) / 3000
-    assert shares == pytest.approx([1 / 3] * 3, abs=0.04)
-    assert set(LinUCB(3, 2, ties="first").choose_many(many)) == {0}
-    assert LinUCB(3, 2).decide(X).probabilities == pytest.approx([1 / 3] * 3)
-    assert LinUCB(3, 2, ties="first").decide(X).probabilities.tolist() == [1.0, 0.0, 0.0]
-
-
-def test_a_decision_tells_the_arm_its_probability_and_the_scores(policy):
-    decision = policy.decide([1.0, 0.0])
-    assert isinstance(decision, Decision)
-    assert (decision.arm, decision.probability) == (2, 1.0)
-    np.testing.assert_allclose(decision.scores, [1.0, 1.0, 0.5 + 0.5**0.5])
-
-
-def test_retired_arms_score_least_and_are_never_chosen_or_learned(policy):
-    policy.retire_arm(2)
-    decision = policy.decide([1.0, 0.0])
-    assert decision.scores[2] == -np.inf
-    assert decision.probabilities[2] == 0.0
-    assert policy.active.tolist() == [True, True, False]
-    assert refused(policy.learn, X, 2, 1.0) == "'arm' must be an arm that is not retired; got 2"
-
-
-def test_the_last_active_arm_cannot_be_retired(policy):
-    policy.retire_arm(0)
-    policy.retire_arm(1)
-    message = refused(policy.retire_arm, 2)
-    assert message == "'arm' must be other than the last active arm, which must stay; got 2"
-
-
-def test_active_is_a_copy(policy):
-    policy.active[:] = False
-    assert policy.active.all()
-
-
-def test_a_new_arm_widens_contexts_and_masks(policy):
-    assert policy.add_arm() == 3
-    assert policy.choose(np.ones((4, 2)), eligible=[False, False, False, True]) == 3
-    assert "(2,) or (4, 2)" in refused(policy.choose, np.ones((3, 2)))
-    assert "a mask of 4 booleans" in refused(policy.choose, X, eligible=[True] * 3)
-
-
-def test_seeds_make_runs_repeatable_and_none_does_not():
-    def draws(seed):
-        return BetaThompson(5, seed=seed).choose_many(range(50)).tolist()
-
-    assert draws(1) == draws(1)
-    assert draws(1) != draws(2)
-    assert draws(None) != draws(None)
-
-
-def test_a_policy_shows_its_settings():
-    assert repr(UCB(3, rho=1.5, seed=2)) == "UCB(n_arms=3, ties='random', seed=2, rho=1.5)"
-
-
-def test_a_policy_of_ones_own_needs_only_scores():
-    class Last(Policy):
-        def _scores(self, contexts, allowed, exact):
-            return np.arange(self.n_arms, dtype=float)
-
-    assert Last(4).choose() == 3
-    assert Last(4).choose(eligible=[True, True, False, False]) == 1
-
-
-def test_whole_numbers_beyond_floats_are_refused():
-    policy = hybandit.LinUCB(2, 2)
-    with pytest.raises(InvalidInput, match="reward"):
-        policy.learn([1.0, 0.0], 0, 10**400)
-    with pytest.raises(InvalidInput, match="alpha"):
-        hybandit.LinUCB(2, 2, alpha=10**400)
-    with pytest.raises(InvalidInput, match="arm"):
-        policy.learn([1.0, 0.0], 10**5000, 1.0)
-
-
-def test_fractions_are_refused_or_work_to_the_end(tmp_path):
-    try:
-        policy = hybandit.LinUCB(2, 2, alpha=Fraction(1, 2), rate="attention")
-    except InvalidInput:
-        return
-    policy.choose([1.0, 0.0])
-    policy.save(tmp_path / "m")
-
-
-def test_masks_that_are_no_arrays_are_refused():
-    policy = hybandit.LinUCB(2, 2)
-    with pytest.raises(InvalidInput, match="eligible"):
-        policy.choose([1.0, 0.0], eligible=[[True], [True, False]])
-
-
-def test_one_boolean_is_no_mask_for_many():
-    with pytest.raises(InvalidInput, match="eligible"):
-        hybandit.LinUCB(2, 2).choose_many([[1.0, 0.0]], eligible=True)
-
-
-def test_no_masks_fit_no_contexts():
-    none = np.empty((0, 2), bool)
-    assert len(hybandit.LinUCB(2, 2).choose_many(np.empty((0, 2)), eligible=none)) == 0
-
-
-def test_refused_contexts_are_shown_as_they_came():
-    with pytest.raises(InvalidInput, match="got None"):
-        hybandit.LinUCB(2, 2).choose(None)
-
-
-def test_scores_of_many_leave_retired_arms_out_as_decide_does():
-    policy = hybandit.LinUCB(2, 2)
-    policy.retire_arm(0)
-    told = policy.decide([1.0, 1.0]).scores
-    assert policy.score_many(np.ones((1, 2)))[0].tolist() == told.tolist()
-
-
-@pytest.mark.parametrize("name", policy_names())
+@pytest.mark.parametrize("name", policy_names(ArmPolicy))
 def test_every_policy_can_be_pickled_and_goes_on_equally(name):
     policy = make_policy(name, 3, 2, seed=0)
     contexts = np.random.default_rng(0).normal(size=(20, 2))
@@ -331,3 +33,17 @@ def test_every_policy_can_be_pickled_and_goes_on_equally(name):
         assert twin.choose(x) == policy.choose(x)
         twin.learn(x, 0, 1.0)
         policy.learn(x, 0, 1.0)
+
+
+@pytest.mark.parametrize("arrays", [None, [], {1: np.zeros(2)}, {"_active": [True, True]}])
+def test_what_is_no_state_is_not_restored(arrays):
+    with pytest.raises((InvalidInput, ModelFileError)):
+        UCB(2).restore(arrays)
+
+
+@pytest.mark.parametrize("path", [None, 3, object(), ["a"], b"a\0b"])
+def test_what_is_no_file_name_is_refused(path):
+    with pytest.raises((InvalidInput, OSError, ValueError)):
+        UCB(2).save(path)
+    with pytest.raises((InvalidInput, ModelFileError)):
+        hybandit.load(path)

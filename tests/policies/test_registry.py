@@ -58,14 +58,16 @@ def test_a_policy_like_no_other_is_answered_with_all_names():
 def test_every_policy_can_be_made_by_name(name):
     policy = make_policy(name, 3, 4, seed=5)
     assert type(policy) is find_policy(name)
-    assert (policy.n_arms, policy.seed) == (3, 5)
+    sizes = [entry.name for entry in settings_of(policy) if not entry.kw_only]
+    assert [getattr(policy, size) for size in sizes] == [3, 4][: len(sizes)]
+    assert policy.seed == 5
     assert getattr(policy, "n_features", 4) == 4
 
 
 def test_an_unknown_setting_suggests_the_nearest_or_lists_them_all():
     with pytest.raises(UnknownName, match="ucb has no setting 'rhoo'; did you mean 'rho'"):
         make_policy("ucb", 3, 4, rhoo=1)
-    with pytest.raises(UnknownName, match="there are rho, seed, ties"):
+    with pytest.raises(UnknownName, match="there are arms, explore, n_arms, rho, seed, ties"):
         make_policy("ucb", 3, 4, beta=1)
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators.ridge import Ridge
-from hybandit.state import Floats, Integers, Stateful, with_row
+from hybandit.state import COUNTS, POSITIVE, Floats, Integers, Stateful, with_row
 
 
 class BayesianRidge(Stateful):
@@ -27,6 +27,7 @@ class BayesianRidge(Stateful):
     """
 
     _arrays: ClassVar = ("shapes", "rates")
+    _ranges: ClassVar = {"shapes": COUNTS, "rates": POSITIVE}
     _children: ClassVar = ("ridge",)
 
     def __init__(

@@ -27,6 +27,8 @@ class RandomCosines(Stateful):
     """
 
     _arrays: ClassVar = ("directions", "offsets")
+    # Normal draws, and angles.
+    _ranges: ClassVar = {"directions": (-100.0, 100.0), "offsets": (-10.0, 10.0)}
 
     def __init__(
         self, n_features: int, generator: np.random.Generator, count: int = COSINES

@@ -8,7 +8,7 @@ import numpy as np
 
 from hybandit.estimators.cosines import RandomCosines
 from hybandit.estimators.tensor_sketch import TensorSketch
-from hybandit.state import Floats, Stateful
+from hybandit.state import COUNTS, POSITIVE, Floats, Stateful
 
 # Up to so many products of a context and an item stand as they are; more are sketched.
 MOST_PRODUCTS = 1024
@@ -37,6 +37,7 @@ class ItemFeatures(Stateful):
     """
 
     _arrays: ClassVar = ("squares", "learned")
+    _ranges: ClassVar = {"squares": POSITIVE, "learned": COUNTS}
     _children: ClassVar = ("cosines", "sketches")
 
     def __init__(self, n_context: int, n_item: int, generator: np.random.Generator) -> None:

@@ -10,7 +10,7 @@ from hashlib import blake2b
 import numpy as np
 
 from hybandit.errors import ModelFileError
-from hybandit.state import Array, Floats, Integers, Stateful, fitting, with_room
+from hybandit.state import COUNTS, DERIVED, Array, Floats, Integers, Stateful, fitting, with_room
 
 ItemId = str | int
 # Of no item: zeros, which is what an item that was never learned has.
@@ -101,11 +101,11 @@ class ItemTable(Stateful):
     def restore(self, arrays: dict[str, Array]) -> None:
         ids = _read_ids(fitting("ids", arrays, np.uint8, (None,)))
         count = len(ids)
-        counts = fitting("counts", arrays, np.float64, (count,))
-        totals = fitting("totals", arrays, np.float64, (count,))
-        features = fitting("features", arrays, np.float64, (count, self.features.shape[1]))
-        numbers = fitting("numbers", arrays, np.int64, (count,))
-        self.arrived = int(fitting("arrived", arrays, np.int64, (1,))[0])
+        counts = fitting("counts", arrays, np.float64, (count,), COUNTS)
+        totals = fitting("totals", arrays, np.float64, (count,), DERIVED)
+        features = fitting("features", arrays, np.float64, (count, self.features.shape[1]), DERIVED)
+        numbers = fitting("numbers", arrays, np.int64, (count,), COUNTS)
+        self.arrived = int(fitting("arrived", arrays, np.int64, (1,), COUNTS)[0])
         self._rows = OrderedDict((item, row) for row, item in enumerate(ids, start=1))
         if not len(self._rows) == count <= self.max_items:
             raise ModelFileError("the model file has items twice, or more than its max_items")

@@ -7,10 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from hybandit.errors import ModelFileError
 from hybandit.estimators.observations import Observations
 from hybandit.kernels import similarity as kernels
 from hybandit.kernels.vectors import squared_length
-from hybandit.state import Array, Floats, LastAnswer, Stateful, fitting, row_of, with_room
+from hybandit.state import DERIVED, Array, Floats, LastAnswer, Stateful, fitting, row_of, with_room
+
+# What rounding may add to a length.
+SLACK = 1.0 + 1e-6
 
 
 class KernelRegression(Stateful):
@@ -86,10 +90,15 @@ class KernelRegression(Stateful):
         super().restore(arrays)
         size = self.points.size
         self.points.check_owners(self.n_arms)
-        packed = fitting("factor", arrays, np.float64, (size * (size + 1) // 2,))
-        self._whitened = fitting("whitened", arrays, np.float64, (size,))
+        # Rows of L are as long as the root of 1 + lam, and end with the root of lam at least.
+        longest, shortest = math.sqrt(1.0 + self.lam), math.sqrt(self.lam)
+        limits = -longest * SLACK, longest * SLACK
+        packed = fitting("factor", arrays, np.float64, (size * (size + 1) // 2,), limits)
+        self._whitened = fitting("whitened", arrays, np.float64, (size,), DERIVED)
         self._factor = np.zeros((size, size))
         self._factor[np.tril_indices(size)] = packed
+        if size and self._factor.diagonal().min() < shortest / SLACK:
+            raise ModelFileError("the model file has a factor that is none of its kernel")
         self._lengths = np.array([_length(row) for row in self.points.entries.contexts[:size]])
         self._reserve(max(16, size))
         self._last.forget()

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit.kernels import network as kernels
-from hybandit.state import Floats, Integers, Stateful, check_arm
+from hybandit.state import POSITIVE, Floats, Integers, Stateful, check_arm
 
 Singles = npt.NDArray[np.float32]
 PARTS = ("weights", "offsets", "heads", "levels")
@@ -147,6 +147,7 @@ class GradientWidth(Stateful):
     """
 
     _arrays: ClassVar = PARTS
+    _ranges: ClassVar = dict.fromkeys(PARTS, POSITIVE)
 
     def __init__(self, network: Network, *, lam: float) -> None:
         self.network = network

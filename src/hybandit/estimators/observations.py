@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from hybandit.errors import ModelFileError
 from hybandit.kernels.neighbours import Entries
-from hybandit.state import Array, Integers, Stateful, fitting, with_room
+from hybandit.state import COUNTS, INPUTS, Array, Integers, Stateful, fitting, with_room
 
 FEWEST = 16
 
@@ -82,12 +82,12 @@ class Observations(Stateful):
 
     def restore(self, arrays: dict[str, Array]) -> None:
         dtype = self.entries.contexts.dtype
-        contexts = fitting("contexts", arrays, dtype, (None, self.n_features))
+        contexts = fitting("contexts", arrays, dtype, (None, self.n_features), INPUTS)
         size = len(contexts)
-        owners = fitting("owners", arrays, np.int64, (size,))
-        rewards = fitting("rewards", arrays, np.float64, (size,))
-        arrivals = fitting("arrivals", arrays, np.int64, (size,))
-        arrived = int(fitting("arrived", arrays, np.int64, (1,))[0])
+        owners = fitting("owners", arrays, np.int64, (size,), COUNTS)
+        rewards = fitting("rewards", arrays, np.float64, (size,), INPUTS)
+        arrivals = fitting("arrivals", arrays, np.int64, (size,), COUNTS)
+        arrived = int(fitting("arrived", arrays, np.int64, (1,), COUNTS)[0])
         ordered = np.concatenate([[-1], arrivals, [arrived]])
         if not (np.diff(ordered) > 0).all():
             raise ModelFileError("the model file has entries that are not in order of arrival")

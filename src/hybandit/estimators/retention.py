@@ -8,7 +8,7 @@ import numpy as np
 
 from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.estimators.limits import Limit
-from hybandit.state import Array, Integers, fitting
+from hybandit.state import COUNTS, Array, Integers, fitting
 
 
 class Retention:
@@ -91,9 +91,11 @@ class Retention:
     def restore(self, arrays: dict[str, Array], owners: Integers) -> None:
         """Take over what `state` gave; the observations' slots are 0, 1, and so on."""
         size = len(owners) if self.horizon else 0
-        self._seen = fitting("seen", arrays, np.int64, (None,)).tolist()
-        self._ages = fitting("ages", arrays, np.int64, (len(self._seen),)).tolist()
-        self._stamps = dict(enumerate(fitting("stamps", arrays, np.int64, (size,)).tolist()))
+        self._seen = fitting("seen", arrays, np.int64, (None,), COUNTS).tolist()
+        self._ages = fitting("ages", arrays, np.int64, (len(self._seen),), COUNTS).tolist()
+        self._stamps = dict(
+            enumerate(fitting("stamps", arrays, np.int64, (size,), COUNTS).tolist())
+        )
         self._held = [deque() for _ in self._seen]
         for slot, arm in enumerate(owners.tolist() if self.most is not None else ()):
             held = self._held[arm] if 0 <= arm < len(self._held) else None

@@ -12,7 +12,17 @@ from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.estimators.fading import Fading
 from hybandit.estimators.shortcuts import LARGE, Shortcuts
 from hybandit.kernels import ridge as kernels
-from hybandit.state import Array, Flags, Floats, Stateful, check_arm, row_of, with_row
+from hybandit.state import (
+    DERIVED,
+    POSITIVE,
+    Array,
+    Flags,
+    Floats,
+    Stateful,
+    check_arm,
+    row_of,
+    with_row,
+)
 
 # The turn of an arm that has learned nothing yet.
 FIRST = -1
@@ -67,6 +77,12 @@ class Ridge(Stateful):
     """
 
     _arrays: ClassVar = ("weights", "levels", "factors", "scales", "gram", "moment", "turns")
+    _ranges: ClassVar = {
+        "weights": DERIVED,
+        "levels": DERIVED,
+        "factors": DERIVED,
+        "scales": POSITIVE,
+    }
     _children: ClassVar = ("fading",)
 
     def __init__(

@@ -16,6 +16,7 @@ from hybandit.kernels import stack as kernels
 from hybandit.kernels.neighbours import empty_lists, merge
 from hybandit.kernels.stack import CURVED, LINEAR, ONE, OWN, OWN_SIZES, SHARED_SIZES, WIDTH
 from hybandit.state import (
+    INPUTS,
     Array,
     Flags,
     Floats,
@@ -70,6 +71,7 @@ class Stack(Stateful):
     """
 
     _arrays: ClassVar = ("centre",)
+    _ranges: ClassVar = {"centre": INPUTS}
     _children: ClassVar = ("cosines", "curved", "linear", "fading", "memory", "mixer")
 
     def __init__(

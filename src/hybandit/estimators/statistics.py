@@ -8,7 +8,7 @@ import numpy as np
 
 from hybandit.estimators.fading import Fading
 from hybandit.kernels import statistics as kernels
-from hybandit.state import Floats, Stateful, check_arm, with_row
+from hybandit.state import COUNTS, INPUTS, POSITIVE, Floats, Stateful, check_arm, with_row
 
 
 class ArmStatistics(Stateful):
@@ -27,7 +27,7 @@ class ArmStatistics(Stateful):
     """
 
     _arrays: ClassVar = ("counts", "means", "squares")
-    _ranges: ClassVar = {"counts": (0.0, np.inf), "squares": (0.0, np.inf)}
+    _ranges: ClassVar = {"counts": COUNTS, "means": INPUTS, "squares": POSITIVE}
 
     _children: ClassVar = ("fading",)
 

@@ -30,6 +30,7 @@ class TensorSketch(Stateful):
     """
 
     _arrays: ClassVar = ("left_buckets", "left_signs", "right_buckets", "right_signs")
+    _ranges: ClassVar = {"left_signs": (-1.0, 1.0), "right_signs": (-1.0, 1.0)}
 
     def __init__(
         self, n_left: int, n_right: int, generator: np.random.Generator, *, width: int = 256

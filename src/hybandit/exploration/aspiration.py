@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.errors import InvalidInput
-from hybandit.state import Flags, Floats, Stateful
+from hybandit.state import COUNTS, DERIVED, Flags, Floats, Stateful
 
 
 class Aspiration(Stateful):
@@ -42,6 +42,7 @@ class Aspiration(Stateful):
     """
 
     _arrays: ClassVar = ("total", "weight")
+    _ranges: ClassVar = {"total": DERIVED, "weight": COUNTS}
 
     def __init__(self, decay: float = 0.99) -> None:
         if not 0.0 < decay < 1.0:

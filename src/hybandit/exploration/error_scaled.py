@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hybandit.state import Flags, Floats, Stateful, with_row
+from hybandit.state import COUNTS, Flags, Floats, Stateful, with_row
 
 MEMORY = 0.998
 # Keeps the scale finite when rewards are as large as they may be.
@@ -29,7 +29,7 @@ class ErrorScaled(Stateful):
     """
 
     _arrays: ClassVar = ("squares", "weights")
-    _ranges: ClassVar = {"squares": (0.0, np.inf), "weights": (0.0, np.inf)}
+    _ranges: ClassVar = {"squares": (0.0, LARGEST), "weights": COUNTS}
 
     def __init__(self, n_arms: int, alpha: float = 0.3, *, forget: float | None = None) -> None:
         self.alpha = alpha

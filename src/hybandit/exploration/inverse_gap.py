@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.exploration.error_scaled import ErrorScaled
-from hybandit.state import Floats, Stateful
+from hybandit.state import COUNTS, Floats, Stateful
 
 
 class InverseGap(Stateful):
@@ -34,6 +34,7 @@ class InverseGap(Stateful):
     """
 
     _arrays: ClassVar = ("learned",)
+    _ranges: ClassVar = {"learned": COUNTS}
     _children: ClassVar = ("errors",)
 
     def __init__(self, strength: float) -> None:

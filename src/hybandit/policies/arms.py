@@ -24,9 +24,9 @@ from hybandit.policies.settings import (
     is_whole,
     nothing,
     setting,
-    whole,
+    size,
 )
-from hybandit.state import Array, Flags, Floats, Integers, row_of, with_row
+from hybandit.state import LARGEST_INPUT, Array, Flags, Floats, Integers, row_of, with_row
 
 FLOAT64 = np.dtype(np.float64)
 NO_CONTEXT = np.empty((1, 0))
@@ -51,7 +51,7 @@ class ArmPolicy(Policy):
     """
 
     n_arms: int = setting(
-        default=ABSENT, kw_only=False, rule=whole(1), doc="number of arms, if they have no names"
+        default=ABSENT, kw_only=False, rule=size(1), doc="number of arms, if they have no names"
     )
     arms: Sequence[str] | None = setting(
         default=None, rule=either(names(), nothing()), doc="names of the arms"
@@ -60,7 +60,8 @@ class ArmPolicy(Policy):
         default=0.0, rule=between(0, 1), doc="how often to play a uniform arm; 0.05 makes good logs"
     )
 
-    _arrays: ClassVar[tuple[str, ...]] = ("_active",)
+    _arrays: ClassVar[tuple[str, ...]] = ("_active", "_late")
+    _ranges: ClassVar[dict[str, tuple[float, float]]] = {"_late": (0, np.inf)}
     _children: ClassVar[tuple[str, ...]] = ("statistics",)
 
     def __post_init__(self) -> None:
@@ -72,6 +73,7 @@ class ArmPolicy(Policy):
 
     def _prepare(self) -> None:
         self._active = np.ones(self.n_arms, bool)
+        self._late = np.zeros(1, np.int64)
         self._numbers = {name: number for number, name in enumerate(self.arms or ())}
         self.statistics = self._new_statistics()
         self._resize()
@@ -114,14 +116,14 @@ class ArmPolicy(Policy):
     def learn(self, context: npt.ArrayLike | None, arm: Arm, reward: float) -> None:
         """Take in the reward of an arm, by number or name, that was played on this context.
 
-        Pass the context as it was chosen on. A policy without contexts takes None.
+        Pass the context as it was chosen on. A policy without contexts takes None. The reward
+        of an arm that has been retired meanwhile is only counted, in `late_rewards`.
         """
         with self._lock:
             contexts = self._checked_contexts(context)
             number = self._checked_arm(arm)
             value = checks.reward(reward, self.rewards)
-            self._learn(contexts, number, value)
-            self.statistics.learn(number, value)
+            self._take_in(contexts, number, value)
 
     def choose_many(
         self,
@@ -163,8 +165,7 @@ class ArmPolicy(Policy):
             checks.as_many("rewards", values, len(numbers), "arms")
             checks.as_many("contexts", rows, len(numbers), "arms")
             for row, arm, reward in zip(rows, numbers, values, strict=True):
-                self._learn(row, arm, reward)
-                self.statistics.learn(arm, reward)
+                self._take_in(row, arm, reward)
 
     def add_arm(self, name: str | None = None) -> int:
         """Open one more arm, never pulled; returns its number. It has a name if the others do."""
@@ -181,12 +182,14 @@ class ArmPolicy(Policy):
             return self.n_arms - 1
 
     def retire_arm(self, arm: Arm) -> None:
-        """Never choose this arm again, nor learn of it: later rewards of it are refused.
+        """Never choose this arm again, nor learn of it: later rewards of it are only counted.
 
         The other arms keep their numbers.
         """
         with self._lock:
             number = self._checked_arm(arm)
+            if not self._active[number]:
+                raise InvalidInput("arm", "an arm that is not retired", arm)
             if self._active.sum() == 1:
                 raise InvalidInput("arm", "other than the last active arm, which must stay", arm)
             self._active[number] = False
@@ -195,6 +198,11 @@ class ArmPolicy(Policy):
     def active(self) -> Flags:
         """Which arms are not retired."""
         return self._active.copy()
+
+    @property
+    def late_rewards(self) -> int:
+        """How many rewards came for arms that had been retired."""
+        return int(self._late[0])
 
     # What a policy is made of
 
@@ -235,6 +243,13 @@ class ArmPolicy(Policy):
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         """Learn, with `statistics` still as they were."""
+
+    def _take_in(self, contexts: Floats, arm: int, reward: float) -> None:
+        if self._active[arm]:
+            self._learn(contexts, arm, reward)
+            self.statistics.learn(arm, reward)
+        else:
+            self._late += 1
 
     def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
         """How likely each arm is to have the largest score, given what `_scores` said."""
@@ -299,8 +314,6 @@ class ArmPolicy(Policy):
             number = int(arm) if is_whole(arm) else -1
         if not 0 <= number < self.n_arms:
             raise InvalidInput("arm", f"a whole number from 0 to {self.n_arms - 1}", arm)
-        if not self._active[number]:
-            raise InvalidInput("arm", "an arm that is not retired", arm)
         return number
 
     def _number_of(self, parameter: str, name: str) -> int:
@@ -320,7 +333,7 @@ class ContextualPolicy(ArmPolicy):
     """A policy of arms that looks at contexts of `n_features` numbers."""
 
     n_features: int = setting(
-        default=ABSENT, kw_only=False, rule=whole(1), doc="length of a context"
+        default=ABSENT, kw_only=False, rule=size(1), doc="length of a context"
     )
 
     def _least_numbers(self) -> int:
@@ -339,7 +352,7 @@ class ContextualPolicy(ArmPolicy):
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
             raise InvalidInput("context", rule, Unquoted(f"shape {array.shape}"))
         contexts = array if array.ndim == 2 else array[None]
-        if not selection.all_within(contexts, checks.LARGEST_INPUT):
+        if not selection.all_within(contexts, LARGEST_INPUT):
             checks.refuse_entry("context", array)
         return contexts
 

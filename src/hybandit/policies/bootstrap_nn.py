@@ -10,7 +10,7 @@ import numpy as np
 from hybandit.estimators import parallel
 from hybandit.policies import probability
 from hybandit.policies.network_policy import NetworkPolicy
-from hybandit.policies.settings import between, either, nothing, setting, whole
+from hybandit.policies.settings import between, either, nothing, setting, size, whole
 from hybandit.state import Array, Flags, Floats, fitting
 
 
@@ -36,7 +36,7 @@ class BootstrapNN(NetworkPolicy):
 
     name = "bootstrap-nn"
 
-    networks: int = setting(default=10, rule=whole(1), doc="how many networks")
+    networks: int = setting(default=10, rule=size(1), doc="how many networks")
     steps: int | None = setting(
         default=None,
         rule=either(whole(1), nothing()),

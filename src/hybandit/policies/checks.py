@@ -16,10 +16,8 @@ import numpy as np
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.kernels import selection
 from hybandit.policies.settings import Rule, is_whole
-from hybandit.state import Array, Floats
+from hybandit.state import LARGEST_INPUT, Array, Floats
 
-# Squares and products of larger numbers would leave the range of float64.
-LARGEST_INPUT = 1e100
 ANY_REWARD = Rule(
     f"a finite number of at most {LARGEST_INPUT:g} in size",
     lambda value: abs(value) <= LARGEST_INPUT,

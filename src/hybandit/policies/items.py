@@ -14,7 +14,7 @@ from hybandit.exploration.inverse_gap import InverseGap
 from hybandit.policies import checks
 from hybandit.policies.base import Policy
 from hybandit.policies.decision import ItemDecision
-from hybandit.policies.settings import ABSENT, between, either, one_of, setting, whole
+from hybandit.policies.settings import ABSENT, between, either, one_of, setting, size
 from hybandit.state import Flags, Floats, Integers
 
 GAP_STRENGTH = 50.0
@@ -30,10 +30,10 @@ class ItemPolicy(Policy):
     """
 
     n_context: int = setting(
-        default=ABSENT, kw_only=False, rule=whole(0), doc="length of a context; 0 for none"
+        default=ABSENT, kw_only=False, rule=size(0), doc="length of a context; 0 for none"
     )
     n_item: int = setting(
-        default=ABSENT, kw_only=False, rule=whole(0), doc="how many features an item has"
+        default=ABSENT, kw_only=False, rule=size(0), doc="how many features an item has"
     )
     explore: float | str = setting(
         default=0.0,
@@ -41,7 +41,7 @@ class ItemPolicy(Policy):
         doc="how often to play a uniform item; 'gap' tries those most that are little behind",
     )
     max_items: int = setting(
-        default=100_000, rule=whole(1), doc="items remembered; beyond, the least recent leaves"
+        default=100_000, rule=size(1), doc="items remembered; beyond, the least recent leaves"
     )
 
     _children: ClassVar[tuple[str, ...]] = ("_gap",)

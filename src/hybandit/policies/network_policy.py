@@ -12,7 +12,7 @@ from threadpoolctl import ThreadpoolController
 from hybandit.estimators import Network, Observations
 from hybandit.estimators.network import shortened
 from hybandit.policies.arms import ContextualPolicy
-from hybandit.policies.settings import above, between, either, nothing, one_of, setting, whole
+from hybandit.policies.settings import above, between, either, nothing, one_of, setting, size, whole
 from hybandit.state import Array, Flags, Floats, Integers, row_of
 
 
@@ -47,7 +47,7 @@ class NetworkPolicy(ContextualPolicy):
     a tenth has been added.
     """
 
-    hidden: int = setting(default=100, rule=whole(1), doc="units of the hidden layer")
+    hidden: int = setting(default=100, rule=size(1), doc="units of the hidden layer")
     schedule: str = setting(
         default="fast",
         rule=one_of("fast", "published"),

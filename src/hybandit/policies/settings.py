@@ -16,6 +16,7 @@ import numpy as np
 from hybandit.errors import InvalidInput
 
 T = TypeVar("T")
+MOST = 10**9
 
 
 class _Absent:
@@ -72,6 +73,14 @@ def inside(low: float, high: float) -> Rule:
 
 def whole(low: int) -> Rule:
     return Rule(f"a whole number of at least {low}", lambda value: is_whole(value) and value >= low)
+
+
+def size(low: int) -> Rule:
+    """A whole number of things that are kept in memory."""
+    return Rule(
+        f"a whole number from {low} to {MOST:,}",
+        lambda value: is_whole(value) and low <= value <= MOST,
+    )
 
 
 def one_of(*names: str) -> Rule:

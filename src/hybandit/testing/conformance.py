@@ -96,6 +96,8 @@ def long_runs_stay_finite(policy: type[Policy], **settings: Any) -> None:
             assert abs(decision.probabilities.sum() - 1.0) < 1e-9
     for name, array in instance.state().items():
         assert np.isfinite(array).all(), f"{name} is not finite after extreme contexts"
+    loaded = _copy(instance)
+    _assert_same(_snapshot(loaded), _snapshot(instance), "extreme contexts cannot be loaded again")
 
 
 def many_equal_one_by_one(policy: type[Policy], **settings: Any) -> None:
@@ -226,6 +228,21 @@ def arms_come_and_go(policy: type[ArmPolicy], **settings: Any) -> None:
         instance.retire_arm(ARMS)
 
 
+def late_rewards_are_only_counted(policy: type[ArmPolicy], **settings: Any) -> None:
+    driver = driver_of(policy)
+    told, untold = driver.new(policy, 17, settings), driver.new(policy, 17, settings)
+    x = random_contexts(1, FEATURES)[0]
+    for instance in (told, untold):
+        driver.play(instance, 30)
+        instance.retire_arm(1)
+    told.learn(x, 1, 1.0)
+    told.learn_many([x, x, x], [1, 0, 1], [0.0, 1.0, 1.0])
+    untold.learn(x, 0, 1.0)
+    assert (told.late_rewards, untold.late_rewards) == (3, 0), "late rewards are not counted"
+    assert _copy(told).late_rewards == 3, "the count is not saved"
+    assert driver.play(told, 30) == driver.play(untold, 30), "a late reward was learned"
+
+
 def masks_limit_the_choice(policy: type[ArmPolicy], **settings: Any) -> None:
     driver = driver_of(policy)
     one, many = driver.new(policy, 15, settings), driver.new(policy, 15, settings)
@@ -304,6 +321,7 @@ CHECKS: tuple[Callable[..., None], ...] = (
     *SHARED,
     one_context_for_all_equals_one_each,
     arms_come_and_go,
+    late_rewards_are_only_counted,
     masks_limit_the_choice,
     names_stand_for_numbers,
 )

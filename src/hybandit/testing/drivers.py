@@ -113,7 +113,7 @@ class ArmDriver(Driver):
         contextual = isinstance(policy, ContextualPolicy)
         good: Any = x if contextual else None
         wrong_arms: list[Any] = [
-            -1, ARMS, 1.5, "0", None, ARMS - 1, True, np.array(0), np.timedelta64(0, "s"),
+            -1, ARMS, 1.5, "0", None, True, np.array(0), np.timedelta64(0, "s"),
         ]  # fmt: skip
         wrong_masks: list[Any] = [
             [False] * ARMS, [False] * (ARMS - 1) + [True], [True], [1, 0, 1, 1], "name", ["name"],
