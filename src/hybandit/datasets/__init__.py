@@ -2,10 +2,9 @@
 
 from hybandit.datasets.catalogue import DATASETS, find_dataset
 from hybandit.datasets.contents import Dataset, EventLog, Graph, Table, check_arms
-from hybandit.datasets.csv import is_file, read_csv
 from hybandit.datasets.labelled import read_labelled
 from hybandit.datasets.logged import read_log
-from hybandit.datasets.reading import ReadColumn, Reading
+from hybandit.datasets.reading import ReadColumn, Reading, is_file
 
 __all__ = [
     "DATASETS",
@@ -18,7 +17,6 @@ __all__ = [
     "check_arms",
     "find_dataset",
     "is_file",
-    "read_csv",
     "read_labelled",
     "read_log",
 ]
