@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -44,7 +45,12 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; an expected error is one clear line and exit code 1."""
+    """Run the command line; an expected error is one clear line and exit code 1.
+
+    Modules of the current directory can be named, as in ``--policies mymodule:MyPolicy``.
+    """
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
     try:
         app(standalone_mode=True)
     except (HybanditError, OSError) as error:

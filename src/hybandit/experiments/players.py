@@ -14,6 +14,8 @@ from hybandit.experiments.references import REFERENCES
 from hybandit.experiments.specs import Settings
 from hybandit.names import suggestion
 from hybandit.policies import find_policy, make_policy, policy_names
+from hybandit.policies.plugins import is_reference, source_of
+from hybandit.policies.registry import FLAGSHIPS
 from hybandit.policies.settings import settings_of
 
 
@@ -24,6 +26,8 @@ class Player:
     name: str
     results_version: int
     defaults: Settings
+    # The sha256 of the file that someone's own policy is written in.
+    source: str | None = None
     arms: Callable[..., PlaysArms] | None = None
     candidates: Callable[..., Prober] | None = None
 
@@ -68,11 +72,13 @@ def find_player(name: str) -> Player:
     """
     if name in _others:
         return _others[name]
-    known = policy_names()
-    if name not in known:
-        names = [*known, *_others]
-        raise UnknownName(f"no policy is called {name!r}{suggestion(name, names)}")
-    policy = find_policy(name)
+    try:
+        policy = find_policy(name)
+    except UnknownName:
+        near = suggestion(name, [*policy_names(), *_others], FLAGSHIPS)
+        if is_reference(name):
+            raise
+        raise UnknownName(f"no policy is called {name!r}{near}") from None
     defaults = {e.name: e.default for e in settings_of(policy) if e.kw_only and e.name != "seed"}
 
     def on_arms(n_arms: int, n_features: int, **settings: Any) -> PlaysArms:
@@ -81,7 +87,15 @@ def find_player(name: str) -> Player:
     def on_candidates(**settings: Any) -> Prober:
         return OneArm(name, **settings)
 
-    return Player(name, policy.results_version, defaults, on_arms, on_candidates)
+    own = is_reference(name)
+    return Player(
+        name if own else policy.name,
+        policy.results_version,
+        defaults,
+        source_of(policy) if own else None,
+        on_arms,
+        on_candidates,
+    )
 
 
 def register(player: Player) -> None:
