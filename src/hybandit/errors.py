@@ -70,6 +70,6 @@ class EvaluationWarning(UserWarning):
 def _short(value: object) -> str:
     try:
         text = repr(value)
-    except ValueError:  # A whole number of too many digits to print.
-        text = f"a {type(value).__name__} too long to show"
+    except Exception:  # A whole number of too many digits to print, or what will not be shown.
+        text = f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -76,6 +76,8 @@ def fitting(
     if name not in arrays:
         raise ModelFileError(f"the model file lacks the array {name!r}")
     array = arrays[name]
+    if type(array) is not np.ndarray:
+        raise ModelFileError(f"{name!r} of the model file is no array")
     fits = array.ndim == len(shape) and all(
         want is None or want == have for want, have in zip(shape, array.shape, strict=True)
     )

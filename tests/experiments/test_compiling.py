@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from hybandit.estimators.tree import NeighbourTree
+from hybandit.estimators.index import TreeIndex
 from hybandit.experiments import PolicySpec
 from hybandit.experiments.compiling import MESSAGE, _warm_up, compile_kernels, warm_up
 
@@ -29,7 +29,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize(("rounds", "compiled"), [(4095, 0), (4096, 1)])
 def test_the_tree_is_compiled_only_for_runs_that_may_need_it(rounds, compiled, monkeypatch):
     calls = []
-    monkeypatch.setattr(NeighbourTree, "compiled", lambda: calls.append(1))
+    monkeypatch.setattr(TreeIndex, "compiled", lambda: calls.append(1))
     _warm_up.cache_clear()
     warm_up(PolicySpec("ucb"), (rounds, 10))
     _warm_up.cache_clear()

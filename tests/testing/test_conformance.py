@@ -1,14 +1,14 @@
 import pytest
 
-from hybandit.policies import find_policy, policy_names
+from hybandit.policies import ArmPolicy, ItemPolicy, find_policy, policy_names
 from hybandit.policies.settings import settings_of
-from hybandit.testing import CHECKS
+from hybandit.testing import CHECKS, ITEM_CHECKS
 
 # Beyond the defaults, whatever of these a policy has.
 SETTINGS = {"memory": ["window(7)", "reservoir(7)"], "forget": [0.9, 0.998]}
 CASES = [
     (name, {setting: value})
-    for name in policy_names()
+    for name in policy_names(ArmPolicy)
     for entry in settings_of(find_policy(name))
     for setting, values in SETTINGS.items()
     if setting == entry.name
@@ -17,7 +17,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("name", policy_names())
+@pytest.mark.parametrize("name", policy_names(ArmPolicy))
 def test_every_policy_conforms(name, check):
     check(find_policy(name))
 
@@ -26,6 +26,19 @@ def test_every_policy_conforms(name, check):
 @pytest.mark.parametrize(("name", "settings"), CASES, ids=str)
 def test_every_policy_conforms_with_other_settings(name, settings, check):
     check(find_policy(name), **settings)
+
+
+@pytest.mark.parametrize("check", ITEM_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", policy_names(ItemPolicy))
+@pytest.mark.parametrize("settings", [{}, {"explore": 0.3}, {"explore": "gap"}], ids=str)
+def test_every_policy_of_items_conforms(name, settings, check):
+    check(find_policy(name), **settings)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", ["ucb", "lin-ucb", "lin-ts", "epsilon-greedy", "lnucb-ta"])
+def test_policies_of_arms_conform_while_exploring(name, check):
+    check(find_policy(name), explore=0.2)
 
 
 @pytest.mark.parametrize("name", ["lnucb-ta", "lin-knn-ucb", "stacked-hybrid"])

@@ -28,7 +28,9 @@ def policies(
             settings = Text(", ".join(_own_settings(each)), style="dim")
             grid.add_row(each, Group(_first_line(find_policy(each)), settings))
         console.print(grid, highlight=False)
-        console.print("\nAll have ties and seed too; 'hybandit policies NAME' tells more of one.")
+        console.print(
+            "\nAll have ties, explore and seed too; 'hybandit policies NAME' tells more of one."
+        )
         return
     policy = find_policy(name)
     rows = [
@@ -88,7 +90,7 @@ def _own_settings(name: str) -> list[str]:
     from hybandit.policies import find_policy
     from hybandit.policies.settings import settings_of
 
-    shared = ("ties", "seed")
+    shared = ("arms", "ties", "explore", "seed")
     entries = settings_of(find_policy(name))
     return [entry.name for entry in entries if entry.kw_only and entry.name not in shared]
 

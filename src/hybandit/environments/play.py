@@ -91,7 +91,7 @@ def play_items(
     Examples
     --------
     >>> from hybandit.environments import ItemWorld
-    >>> from hybandit.policies.item_hybrid import ItemHybrid
+    >>> from hybandit.policies import ItemHybrid
     >>> world = ItemWorld("bilinear", n_items=20, rounds=100, seed=0)
     >>> outcome = play_items(ItemHybrid(10, 10, seed=0), world)
     >>> len(outcome.rewards)

@@ -24,7 +24,7 @@ from hybandit.evaluation.progressive import (
 )
 from hybandit.evaluation.propensities import check_support, estimated_propensities, is_uniform
 from hybandit.names import suggestion
-from hybandit.policies import Policy
+from hybandit.policies import ArmPolicy
 from hybandit.state import Floats
 
 # Fewer events of equal weight than this are too few to say much.
@@ -118,7 +118,7 @@ ESTIMATORS = ("replay", *WEIGHTED)
 
 
 def evaluate(
-    policy: Policy,
+    policy: ArmPolicy,
     log: EventLog,
     *,
     by: Sequence[str] = ("ips", "snips", "doubly-robust"),
@@ -184,7 +184,7 @@ def evaluate(
 
 
 def _replayed(
-    policy: Policy,
+    policy: ArmPolicy,
     log: EventLog,
     frozen: bool,
     matches: int | None,
@@ -228,7 +228,7 @@ def _told(evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
-def _check(policy: Policy, log: EventLog, by: Sequence[str], learn: str) -> None:
+def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str], learn: str) -> None:
     """Refuse before the walk, which may take long and teaches the policy."""
     if learn not in LEARN:
         raise InvalidInput("learn", " or ".join(repr(name) for name in LEARN), learn)

@@ -13,10 +13,13 @@ from hybandit.experiments.network_probers import PROBERS, OneArm, Prober
 from hybandit.experiments.references import REFERENCES
 from hybandit.experiments.specs import Settings
 from hybandit.names import suggestion
-from hybandit.policies import find_policy, make_policy, policy_names
+from hybandit.policies import ArmPolicy, find_policy, make_policy, policy_names
 from hybandit.policies.plugins import is_reference, source_of
 from hybandit.policies.registry import FLAGSHIPS
 from hybandit.policies.settings import settings_of
+
+# Settings whose defaults are no part of what a stored run depends on: they came later, or name it.
+UNCOUNTED = ("seed", "explore", "arms")
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,8 @@ class Player:
     def resolved(self, settings: Settings) -> Settings:
         """These settings with the defaults of all others."""
         for key in settings:
-            if key not in self.defaults and key != "seed":
-                known = [*self.defaults, "seed"]
+            known = [*self.defaults, *UNCOUNTED]
+            if key not in known:
                 raise UnknownName(f"{self.name} has no setting {key!r}{suggestion(key, known)}")
         return {**self.defaults, **settings}
 
@@ -75,14 +78,18 @@ def find_player(name: str) -> Player:
     try:
         policy = find_policy(name)
     except UnknownName:
-        near = suggestion(name, [*policy_names(), *_others], FLAGSHIPS)
         if is_reference(name):
             raise
+        near = suggestion(name, [*policy_names(ArmPolicy), *_others], FLAGSHIPS)
         raise UnknownName(f"no policy is called {name!r}{near}") from None
-    defaults = {e.name: e.default for e in settings_of(policy) if e.kw_only and e.name != "seed"}
+    if not issubclass(policy, ArmPolicy):
+        raise InvalidInput("policies", "policies of arms, not of items", name)
+    entries = [entry for entry in settings_of(policy) if entry.kw_only]
+    defaults = {entry.name: entry.default for entry in entries if entry.name not in UNCOUNTED}
 
     def on_arms(n_arms: int, n_features: int, **settings: Any) -> PlaysArms:
-        return make_policy(name, n_arms, n_features, **settings)
+        made: ArmPolicy = make_policy(name, n_arms, n_features, **settings)
+        return made
 
     def on_candidates(**settings: Any) -> Prober:
         return OneArm(name, **settings)

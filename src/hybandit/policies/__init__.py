@@ -1,14 +1,17 @@
 """One policy a file: how an estimate and a rate make a choice."""
 
 from hybandit.estimators.limits import reservoir, window
-from hybandit.policies.base import ContextualPolicy, Policy, load
+from hybandit.policies.arms import ArmPolicy, ContextualPolicy
+from hybandit.policies.base import Policy, load
 from hybandit.policies.beta_thompson import BetaThompson
 from hybandit.policies.bootstrap_nn import BootstrapNN
-from hybandit.policies.decision import Decision
+from hybandit.policies.decision import Decision, ItemDecision
 from hybandit.policies.enhanced_beta_thompson import EnhancedBetaThompson
 from hybandit.policies.enhanced_epsilon_greedy import EnhancedEpsilonGreedy
 from hybandit.policies.enhanced_lin_ts import EnhancedLinTS
 from hybandit.policies.epsilon_greedy import EpsilonGreedy
+from hybandit.policies.item_hybrid import ItemHybrid
+from hybandit.policies.items import ItemPolicy
 from hybandit.policies.kernel_ts import KernelTS
 from hybandit.policies.kernel_ucb import KernelUCB
 from hybandit.policies.kl_ucb import KLUCB
@@ -36,6 +39,7 @@ __all__ = [
     "LNUCBTA",
     "NPR",
     "UCB",
+    "ArmPolicy",
     "BetaThompson",
     "BootstrapNN",
     "ContextualPolicy",
@@ -44,6 +48,9 @@ __all__ = [
     "EnhancedEpsilonGreedy",
     "EnhancedLinTS",
     "EpsilonGreedy",
+    "ItemDecision",
+    "ItemHybrid",
+    "ItemPolicy",
     "KernelTS",
     "KernelUCB",
     "LinKNNUCB",

@@ -7,12 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.policies import probability
-from hybandit.policies.base import UNIT_REWARD, Policy
+from hybandit.policies.arms import ArmPolicy
+from hybandit.policies.checks import UNIT_REWARD
 from hybandit.policies.settings import Rule, above, setting
 from hybandit.state import Flags, Floats
 
 
-class BetaThompson(Policy):
+class BetaThompson(ArmPolicy):
     """Draws from Beta(a + sum of rewards, b + N - sum) per arm and plays the largest.
 
     Examples

@@ -25,6 +25,7 @@ class EnhancedEpsilonGreedy(EnhancedPolicy, EpsilonGreedy):
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         return super()._scores(contexts, allowed, exact) + self._local.values(contexts)
 
-    def _explore(self, scores: Floats, allowed: Flags) -> float:
+    def _explored(self, scores: Floats, allowed: Flags) -> float:
         greedy, _ = selection.largest(scores, allowed)
-        return min(1.0, float(self.epsilon * self._relative_attention()[greedy]))
+        curious = min(1.0, float(self.epsilon * self._relative_attention()[greedy]))
+        return self.explore + (1.0 - self.explore) * curious

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hybandit.policies.mixed import MixedWithUniform
+from hybandit.policies.arms import ArmPolicy
 from hybandit.policies.settings import between, setting
 from hybandit.state import Flags, Floats
 
 
-class EpsilonGreedy(MixedWithUniform):
+class EpsilonGreedy(ArmPolicy):
     """With probability epsilon a uniform arm, else the largest mean; never pulled comes first.
 
     Examples
@@ -28,5 +28,5 @@ class EpsilonGreedy(MixedWithUniform):
         scores: Floats = np.where(self.statistics.counts > 0, self.statistics.means, np.inf)
         return scores
 
-    def _explore(self, scores: Floats, allowed: Flags) -> float:
-        return self.epsilon
+    def _explored(self, scores: Floats, allowed: Flags) -> float:
+        return self.explore + (1.0 - self.explore) * self.epsilon

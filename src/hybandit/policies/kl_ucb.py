@@ -7,12 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.kernels import divergence
-from hybandit.policies.base import UNIT_REWARD, Policy
+from hybandit.policies.arms import ArmPolicy
+from hybandit.policies.checks import UNIT_REWARD
 from hybandit.policies.settings import Rule, at_least, setting
 from hybandit.state import Flags, Floats
 
 
-class KLUCB(Policy):
+class KLUCB(ArmPolicy):
     """Plays the arm with the largest q that the data allow.
 
     ``q_a = max {q in [m_a, 1]: N_a kl(m_a, q) <= c log(t)}``, kl the Bernoulli divergence,

@@ -8,13 +8,12 @@ import numpy as np
 
 from hybandit.estimators import Network
 from hybandit.estimators.network import shortened
-from hybandit.policies.base import ContextualPolicy
-from hybandit.policies.mixed import MixedWithUniform
+from hybandit.policies.arms import ContextualPolicy
 from hybandit.policies.settings import above, between, setting, whole
 from hybandit.state import Flags, Floats, row_of
 
 
-class NeuralBandit(ContextualPolicy, MixedWithUniform):
+class NeuralBandit(ContextualPolicy):
     """The arm whose own network promises most, or with probability gamma a uniform one.
 
     Only the played arm's network learns, by one step on the reward just seen. Nothing is
@@ -54,8 +53,8 @@ class NeuralBandit(ContextualPolicy, MixedWithUniform):
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         return self._network.values(contexts)
 
-    def _explore(self, scores: Floats, allowed: Flags) -> float:
-        return self.gamma
+    def _explored(self, scores: Floats, allowed: Flags) -> float:
+        return self.explore + (1.0 - self.explore) * self.gamma
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._network.train(

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # Whom a name that is not quite right is taken for first.
 FLAGSHIPS = ("lnucb-ta", "stacked-hybrid")
+# What a policy that needs fewer sizes ignores.
+SIZES = ("n_arms", "n_features")
 _policies: dict[str, type[Policy]] = {}
 
 
@@ -27,10 +29,10 @@ def register(policy: type[Policy]) -> None:
     _policies[policy.name] = policy
 
 
-def policy_names() -> list[str]:
-    """The names of all policies, in order."""
+def policy_names(kind: type[Any] = object) -> list[str]:
+    """The names of all policies, or of those that extend `kind`, in order."""
     plugins.load_installed()
-    return sorted(_policies)
+    return sorted(name for name, policy in _policies.items() if issubclass(policy, kind))
 
 
 def find_policy(name: str) -> type[Policy]:
@@ -59,18 +61,23 @@ def find_policy(name: str) -> type[Policy]:
     return by_class[name]
 
 
-def make_policy(name: str, n_arms: int, n_features: int, **settings: Any) -> Policy:
-    """A policy by name. One that uses no context is not told `n_features`.
+def make_policy(name: str, *sizes: int, **settings: Any) -> Any:
+    """A policy by name, of the class that has it.
+
+    `sizes` are those that the policy declares, in order: `n_arms` and `n_features`, or
+    `n_context` and `n_item`. A policy that needs fewer ignores the rest, so that all policies
+    of arms can be made alike.
 
     Examples
     --------
-    >>> make_policy("ucb", 3, 64, rho=2.0, seed=1)
-    UCB(n_arms=3, ties='random', seed=1, rho=2.0)
+    >>> make_policy("ucb", 3, 64, rho=1.5, seed=1)
+    UCB(n_arms=3, seed=1, rho=1.5)
     """
     policy = find_policy(name)
-    sizes = (n_arms, n_features) if policy.contextual else (n_arms,)
-    known = [entry.name for entry in settings_of(policy) if entry.kw_only]
+    known = [entry.name for entry in settings_of(policy)]
     for key in settings:
-        if key not in known:
+        if key not in known and key not in SIZES:
             raise UnknownName(f"{name} has no setting {key!r}{suggestion(key, known)}")
-    return policy(*sizes, **settings)
+    declared = [entry.name for entry in settings_of(policy) if not entry.kw_only]
+    given = {key: value for key, value in settings.items() if key in known}
+    return policy(*sizes[: len(declared)], **given)

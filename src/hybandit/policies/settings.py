@@ -18,6 +18,19 @@ from hybandit.errors import InvalidInput
 T = TypeVar("T")
 
 
+class _Absent:
+    def __repr__(self) -> str:
+        return "nothing"
+
+    def __reduce__(self) -> str:
+        return "ABSENT"
+
+
+# What a size is until it is given. Type checkers allow no argument without a default after one
+# with a default, so all sizes have this one where any may be left out.
+ABSENT: Any = _Absent()
+
+
 @dataclass(frozen=True)
 class Rule:
     """What a setting must be: in words, and as a test."""
@@ -29,7 +42,7 @@ class Rule:
 def setting(*, rule: Rule, doc: str, default: Any = MISSING, kw_only: bool = True) -> Any:
     """A setting of a policy, with its rule and a line for the reader.
 
-    A size is a setting without a default and with ``kw_only=False``. Type checkers read
+    A size is a setting whose default is ``ABSENT``, with ``kw_only=False``. Type checkers read
     `default` and `kw_only` where `setting` is called, and only as keywords.
     """
     return field(default=default, kw_only=kw_only, metadata={"rule": rule, "doc": doc})
@@ -82,7 +95,8 @@ def nothing() -> Rule:
 
 
 def is_whole(value: object) -> bool:
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    """Whether it is an integer: NumPy counts spans of time among them, we do not."""
+    return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.timedelta64))
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(setting, field))
@@ -91,8 +105,18 @@ class Configurable:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        dataclass(eq=False, kw_only=True)(cls)
+        dataclass(eq=False, repr=False, kw_only=True)(cls)
         cls.__doc__ = _with_parameters(inspect.cleandoc(cls.__doc__ or ""), parameters(cls))
+
+    def __repr__(self) -> str:
+        """As it would be written: the sizes, and the settings that are not as by default."""
+        given = [(entry.name, getattr(self, entry.name), entry) for entry in settings_of(self)]
+        written = [
+            f"{name}={value!r}"
+            for name, value, entry in given
+            if not entry.kw_only or value != entry.default
+        ]
+        return f"{type(self).__name__}({', '.join(written)})"
 
 
 def settings_of(policy: object) -> tuple[Field[Any], ...]:
@@ -114,10 +138,15 @@ def unbuilt(kind: type[T], settings: dict[str, Any]) -> T:
 def check_settings(policy: object) -> None:
     """Make NumPy's numbers plain, and hold every declared setting against its rule."""
     for entry in settings_of(policy):
-        value = _plain(getattr(policy, entry.name))
+        given = getattr(policy, entry.name)
         rule: Rule = entry.metadata["rule"]
-        if not rule.holds(value):
-            raise InvalidInput(entry.name, rule.text, value)
+        try:
+            value = _plain(given)
+            holds = rule.holds(value)
+        except Exception:  # What cannot even be looked at.
+            holds = False
+        if not holds:
+            raise InvalidInput(entry.name, rule.text, given)
         setattr(policy, entry.name, value)
 
 
@@ -126,7 +155,7 @@ def parameters(policy: type) -> str:
     lines = ["Parameters", "----------"]
     for entry in settings_of(policy):
         kind = entry.type if isinstance(entry.type, str) else getattr(entry.type, "__name__", "")
-        default = "" if entry.default is MISSING else f", default {entry.default!r}"
+        default = "" if entry.default in (MISSING, ABSENT) else f", default {entry.default!r}"
         doc: str = entry.metadata["doc"]
         text = f"{doc[0].upper()}{doc[1:]}. Must be {entry.metadata['rule'].text}."
         lines.append(f"{entry.name} : {kind}{default}")
@@ -145,6 +174,8 @@ def _plain(value: Any) -> Any:
     """NumPy's numbers, flags and texts as Python's own; the rest as it is."""
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
+    if isinstance(value, np.timedelta64):
+        return value
     for kind, likes in ((int, numbers.Integral), (float, (float, np.floating)), (str, str)):
         if isinstance(value, likes):
             return kind(value)
@@ -152,7 +183,9 @@ def _plain(value: Any) -> Any:
 
 
 def _is_real(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if not isinstance(value, (int, float, np.integer, np.floating)):
+        return False
+    if isinstance(value, (bool, np.timedelta64)):
         return False
     try:
         return math.isfinite(value)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hybandit.policies.base import Policy
+from hybandit.policies.arms import ArmPolicy
 from hybandit.policies.settings import at_least, setting
 from hybandit.state import Flags, Floats
 
 
-class UCB(Policy):
+class UCB(ArmPolicy):
     """Plays the largest ``m_a + sqrt(rho * log(t) / N_a)``; an arm never pulled comes first.
 
     References

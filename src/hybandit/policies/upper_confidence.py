@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from hybandit.policies.base import ContextualPolicy
+from hybandit.policies.arms import ContextualPolicy
 from hybandit.state import Array, Flags, Floats, Integers, row_of
 
 CHUNK = 512
@@ -86,13 +86,16 @@ class UpperConfidencePolicy(ContextualPolicy):
         rates = self._rates()
         scores = np.where(allowed, values + rates * widths, -np.inf)
         arms: Integers = scores.argmax(axis=1)
-        if self.n_arms == 1:
-            return arms
-        second, first = np.partition(scores, -2, axis=1)[:, -2:].T
-        # Not greater, rather than less or equal: a NaN from extreme inputs counts as close.
-        clear = first - second > CLOSE * (1.0 + np.abs(first))
-        for row in np.flatnonzero(~clear).tolist():
+        clear = np.ones(len(arms), bool)
+        if self.n_arms > 1:
+            second, first = np.partition(scores, -2, axis=1)[:, -2:].T
+            # Not greater, rather than less or equal: a NaN from extreme inputs counts as close.
+            clear = first - second > CLOSE * (1.0 + np.abs(first))
+        drawn = np.arange(len(arms)) if self.explore else np.flatnonzero(~clear)
+        for row in drawn.tolist():
             mask = row_of(allowed, row)
-            exact = self._estimate.upper(contexts[row : row + 1], rates, mask, exact=False)
-            arms[row] = self._pick(exact, mask)
+            found = scores[row]
+            if not clear[row]:
+                found = self._estimate.upper(contexts[row : row + 1], rates, mask, exact=False)
+            arms[row] = self._pick(found, mask)
         return arms

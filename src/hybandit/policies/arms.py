@@ -1,0 +1,352 @@
+"""Policies that choose one of several fixed arms."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hybandit.errors import InvalidInput, ModelFileError, Unquoted
+from hybandit.estimators.statistics import ArmStatistics
+from hybandit.kernels import selection
+from hybandit.names import suggestion
+from hybandit.policies import checks
+from hybandit.policies.base import Policy
+from hybandit.policies.decision import Decision
+from hybandit.policies.files import ModelFile
+from hybandit.policies.settings import (
+    ABSENT,
+    Rule,
+    between,
+    either,
+    is_whole,
+    nothing,
+    setting,
+    whole,
+)
+from hybandit.state import Array, Flags, Floats, Integers, row_of, with_row
+
+FLOAT64 = np.dtype(np.float64)
+NO_CONTEXT = np.empty((1, 0))
+Arm = int | str
+Eligible = npt.ArrayLike | Collection[str]
+
+
+def names() -> Rule:
+    def holds(value: Any) -> bool:
+        listed = isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return listed and 0 < len(set(value)) == len(value)
+
+    return Rule("names, no two alike", holds)
+
+
+class ArmPolicy(Policy):
+    """Chooses one of `n_arms` arms and learns from the reward.
+
+    A subclass scores the arms in `_scores` and learns in `_learn`. The arms may have names,
+    ``arms=["a", "b"]`` in place of `n_arms`: `choose` gives a number all the same, and `learn`,
+    `retire_arm` and `eligible` take numbers or names.
+    """
+
+    n_arms: int = setting(
+        default=ABSENT, kw_only=False, rule=whole(1), doc="number of arms, if they have no names"
+    )
+    arms: Sequence[str] | None = setting(
+        default=None, rule=either(names(), nothing()), doc="names of the arms"
+    )
+    explore: float = setting(
+        default=0.0, rule=between(0, 1), doc="how often to play a uniform arm; 0.05 makes good logs"
+    )
+
+    _arrays: ClassVar[tuple[str, ...]] = ("_active",)
+    _children: ClassVar[tuple[str, ...]] = ("statistics",)
+
+    def __post_init__(self) -> None:
+        if self.arms is not None:
+            self.arms = [checks.text(name) for name in checks.sequence("arms", self.arms)]
+            if self.n_arms is ABSENT:
+                self.n_arms = len(self.arms)
+        super().__post_init__()
+
+    def _prepare(self) -> None:
+        self._active = np.ones(self.n_arms, bool)
+        self._numbers = {name: number for number, name in enumerate(self.arms or ())}
+        self.statistics = self._new_statistics()
+        self._resize()
+
+    # The verbs
+
+    def choose(
+        self, context: npt.ArrayLike | None = None, *, eligible: Eligible | None = None
+    ) -> int:
+        """The arm to play, by its number.
+
+        Parameters
+        ----------
+        context
+            ``(n_features,)`` for all arms, or ``(n_arms, n_features)``, one row each.
+            A policy without contexts ignores it.
+        eligible
+            A mask of the arms that may be chosen now, or their names. Default: all that are
+            not retired.
+        """
+        with self._lock:
+            contexts = self._checked_contexts(context)
+            allowed = self._active if eligible is None else self._checked_mask(eligible)
+            return self._pick(self._scores(contexts, allowed, False), allowed)
+
+    def decide(
+        self, context: npt.ArrayLike | None = None, *, eligible: Eligible | None = None
+    ) -> Decision:
+        """As `choose`, with the scores and the true probability of every arm."""
+        with self._lock:
+            contexts = self._checked_contexts(context)
+            allowed = self._active if eligible is None else self._checked_mask(eligible)
+            scores = self._scores(contexts, allowed, exact=True)
+            greedy = self._probabilities(contexts, scores, allowed)
+            probabilities = self._mixture(greedy, scores, allowed)
+            arm = self._pick(scores, allowed)
+            name = None if self.arms is None else self.arms[arm]
+            return Decision(arm, probabilities, np.where(self._active, scores, -np.inf), name)
+
+    def learn(self, context: npt.ArrayLike | None, arm: Arm, reward: float) -> None:
+        """Take in the reward of an arm, by number or name, that was played on this context.
+
+        Pass the context as it was chosen on. A policy without contexts takes None.
+        """
+        with self._lock:
+            contexts = self._checked_contexts(context)
+            number = self._checked_arm(arm)
+            value = checks.reward(reward, self.rewards)
+            self._learn(contexts, number, value)
+            self.statistics.learn(number, value)
+
+    def choose_many(
+        self,
+        contexts: npt.ArrayLike,
+        *,
+        eligible: Eligible | Sequence[Collection[str]] | None = None,
+    ) -> Integers:
+        """The arm for each of many contexts, none of them learned in between.
+
+        `contexts` is ``(n, n_features)`` or ``(n, n_arms, n_features)``, `eligible` as in
+        `choose`, one for all or one for each. Equal to `choose` one by one, and often faster.
+        A policy without contexts takes anything of length n.
+        """
+        with self._lock:
+            rows = self._checked_rows(contexts)
+            allowed = self._checked_masks(eligible, len(rows))
+            return self._choose_many(rows, allowed)
+
+    def score_many(self, contexts: npt.ArrayLike) -> Floats:
+        """What `decide` would rank by, for each of many contexts: (n, n_arms)."""
+        with self._lock:
+            scores = self._score_many(self._checked_rows(contexts))
+            return np.where(self._active, scores, -np.inf)
+
+    def learn_many(
+        self,
+        contexts: npt.ArrayLike | None,
+        arms: npt.ArrayLike | Sequence[Arm],
+        rewards: npt.ArrayLike,
+    ) -> None:
+        """As `learn` one by one; if any is refused, none is learned."""
+        with self._lock:
+            numbers = [self._checked_arm(arm) for arm in checks.sequence("arms", arms)]
+            values = [
+                checks.reward(reward, self.rewards)
+                for reward in checks.sequence("rewards", rewards)
+            ]
+            rows = self._checked_rows(contexts, len(numbers))
+            checks.as_many("rewards", values, len(numbers), "arms")
+            checks.as_many("contexts", rows, len(numbers), "arms")
+            for row, arm, reward in zip(rows, numbers, values, strict=True):
+                self._learn(row, arm, reward)
+                self.statistics.learn(arm, reward)
+
+    def add_arm(self, name: str | None = None) -> int:
+        """Open one more arm, never pulled; returns its number. It has a name if the others do."""
+        with self._lock:
+            self._check_new_name(name)
+            self._add_arm()
+            self.statistics.add_arm()
+            self._active = with_row(self._active, True)
+            if name is not None:
+                self.arms = [*(self.arms or ()), str(name)]
+                self._numbers[str(name)] = self.n_arms
+            self.n_arms += 1
+            self._resize()
+            return self.n_arms - 1
+
+    def retire_arm(self, arm: Arm) -> None:
+        """Never choose this arm again, nor learn of it: later rewards of it are refused.
+
+        The other arms keep their numbers.
+        """
+        with self._lock:
+            number = self._checked_arm(arm)
+            if self._active.sum() == 1:
+                raise InvalidInput("arm", "other than the last active arm, which must stay", arm)
+            self._active[number] = False
+
+    @property
+    def active(self) -> Flags:
+        """Which arms are not retired."""
+        return self._active.copy()
+
+    # What a policy is made of
+
+    def _check_together(self) -> None:
+        if self.arms is not None:
+            checks.as_many("arms", self.arms, self.n_arms, "arms of `n_arms`")
+
+    def _new_statistics(self) -> ArmStatistics:
+        """What counts the arms' rewards."""
+        return ArmStatistics(self.n_arms)
+
+    def _resize(self) -> None:
+        """Follow a change of `n_arms`."""
+
+    def _least_numbers(self) -> int:
+        return self.n_arms
+
+    def _fits(self, file: ModelFile) -> bool:
+        return super()._fits(file) and file.size_of("_active") >= self.n_arms
+
+    def _restore(self, arrays: dict[str, Array]) -> None:
+        super()._restore(arrays)
+        if not self._active.any():
+            raise ModelFileError("the model file has no arm that is not retired")
+
+    def _add_arm(self) -> None:
+        """Give every part one more arm."""
+
+    def _explored(self, scores: Floats, allowed: Flags) -> float:
+        return self.explore
+
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        """What the arms are ranked by; `contexts` is (1, d) for all arms or (n_arms, d).
+
+        Unless `exact`, an arm that cannot win may have any score below the best.
+        """
+        raise NotImplementedError
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        """Learn, with `statistics` still as they were."""
+
+    def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
+        """How likely each arm is to have the largest score, given what `_scores` said."""
+        return self._of_largest(scores, allowed)
+
+    def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Flags) -> Integers:
+        """`allowed` has one mask for all rows or one for each."""
+        arms = np.empty(len(rows), np.int64)
+        for number, row in enumerate(rows):
+            mask = row_of(allowed, number)
+            arms[number] = self._pick(self._scores(row, mask, exact=False), mask)
+        return arms
+
+    def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
+        scores = [self._scores(row, self._active, exact=True) for row in rows]
+        return np.array(scores).reshape(len(rows), self.n_arms)
+
+    # Checks
+
+    def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:
+        """A policy without contexts has nothing to look at."""
+        return NO_CONTEXT
+
+    def _checked_rows(self, contexts: Any, count: int | None = None) -> Sequence[Floats] | Floats:
+        """`count` is how many there are where `contexts` may be None."""
+        if contexts is not None or count is None:
+            count = len(checks.sequence("contexts", contexts))
+        return [NO_CONTEXT] * count
+
+    def _checked_mask(self, eligible: Any) -> Flags:
+        if self.arms is not None and (named := checks.texts(eligible)) is not None:
+            mask: Array = np.zeros(self.n_arms, bool)
+            mask[[self._number_of("eligible", name) for name in named]] = True
+        else:
+            rule = f"a mask of {self.n_arms} booleans, one for each arm"
+            mask = checks.array("eligible", eligible, rule)
+            if mask.dtype != np.bool_ or mask.shape != (self.n_arms,):
+                raise InvalidInput("eligible", rule, eligible)
+        allowed: Flags = mask & self._active
+        if not allowed.any():
+            raise InvalidInput("eligible", "true for at least one arm not retired", eligible)
+        return allowed
+
+    def _checked_masks(self, eligible: Any, count: int) -> Flags:
+        if eligible is None:
+            return self._active[None]
+        each = checks.nested(eligible)
+        if each is None:
+            return self._checked_mask(eligible)[None]
+        if len(each) != count:
+            rule = f"one mask, or one for each of {count}"
+            raise InvalidInput("eligible", rule, Unquoted(f"{len(each)} masks"))
+        checked = [self._checked_mask(mask) for mask in each]
+        return np.array(checked, bool).reshape(count, self.n_arms)
+
+    def _checked_arm(self, arm: Any) -> int:
+        if type(arm) is int:
+            number: int = arm
+        elif self.arms is not None and isinstance(arm, str):
+            number = self._number_of("arm", arm)
+        else:
+            number = int(arm) if is_whole(arm) else -1
+        if not 0 <= number < self.n_arms:
+            raise InvalidInput("arm", f"a whole number from 0 to {self.n_arms - 1}", arm)
+        if not self._active[number]:
+            raise InvalidInput("arm", "an arm that is not retired", arm)
+        return number
+
+    def _number_of(self, parameter: str, name: str) -> int:
+        if name not in self._numbers:
+            raise InvalidInput(parameter, f"an arm's name{suggestion(name, self._numbers)}", name)
+        return self._numbers[name]
+
+    def _check_new_name(self, name: Any) -> None:
+        if self.arms is None:
+            if name is not None:
+                raise InvalidInput("name", "left out, as these arms have no names", name)
+        elif not isinstance(name, str) or name in self._numbers:
+            raise InvalidInput("name", "a text that is no arm's name yet", name)
+
+
+class ContextualPolicy(ArmPolicy):
+    """A policy of arms that looks at contexts of `n_features` numbers."""
+
+    n_features: int = setting(
+        default=ABSENT, kw_only=False, rule=whole(1), doc="length of a context"
+    )
+
+    def _least_numbers(self) -> int:
+        return self.n_arms + self.n_features
+
+    def _resize(self) -> None:
+        self._context_shapes = (self.n_features,), (self.n_arms, self.n_features)
+
+    def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:
+        # Kernels are compiled for arrays that could be written, though they never write.
+        if type(context) is np.ndarray and context.dtype is FLOAT64 and context.flags.carray:
+            array: Array = context
+        else:
+            array = checks.as_floats(checks.numbers_in("context", context))
+        if array.shape not in self._context_shapes:
+            rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
+            raise InvalidInput("context", rule, Unquoted(f"shape {array.shape}"))
+        contexts = array if array.ndim == 2 else array[None]
+        if not selection.all_within(contexts, checks.LARGEST_INPUT):
+            checks.refuse_entry("context", array)
+        return contexts
+
+    def _checked_rows(self, contexts: Any, count: int | None = None) -> Floats:
+        array = checks.numbers_in("contexts", contexts)
+        if array.shape[1:] not in self._context_shapes:
+            rule = f"of shape (n, {self.n_features}) or (n, {self.n_arms}, {self.n_features})"
+            raise InvalidInput("contexts", rule, Unquoted(f"shape {array.shape}"))
+        rows = checks.within("contexts", array)
+        return rows[:, None] if rows.ndim == 2 else rows
