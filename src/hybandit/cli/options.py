@@ -33,6 +33,30 @@ Kind = Annotated[
     ),
 ]
 
+ArmColumn = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(help="The column with the arm that was played; any values, they are names."),
+]
+RewardColumn = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(help="The column with what that arm paid."),
+]
+PropensityColumn = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(help="The column with how likely that arm was. Without it: estimated."),
+]
+ArmFeatures = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        help="How columns begin that belong to one arm each: with x_, x_tea_price is the price "
+        "of arm tea.",
+        metavar="PREFIX",
+    ),
+]
+Scaling = Annotated[
+    str, typer.Option(help="How numbers are scaled: standard, standard-raw, unit, raw.")
+]
+
 
 def file_options(
     separator: str | None, file_encoding: str | None, drop: list[str] | None, kind: list[str] | None

@@ -55,7 +55,7 @@ class Comparison(Experiment):
         environment = _environment(data, encoding, rounds, options or {})
         comparison = cls(Path(data).name, environment, chosen)
         reading = comparison.reading()
-        comparison.told = reading and summary(reading)
+        comparison.told = None if reading is None else summary(reading)
         return comparison
 
     def reading(self) -> Reading | None:

@@ -29,6 +29,7 @@ from hybandit.environments import (
 )
 from hybandit.errors import UnknownName
 from hybandit.experiments.compiling import warm_up
+from hybandit.experiments.logs import LogTask
 from hybandit.experiments.own_files import file_identity, labelled
 from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
@@ -216,6 +217,7 @@ ENVIRONMENTS: dict[str, type[TaskEnvironment]] = {
     "synthetic": SyntheticTask,
     "network": NetworkTask,
     "theory": TheoryCheck,
+    "log": LogTask,
 }
 
 

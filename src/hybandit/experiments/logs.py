@@ -29,7 +29,7 @@ from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import PolicySpec, Settings, canonical
 from hybandit.features import encode
-from hybandit.policies import Policy
+from hybandit.policies import ArmPolicy
 
 DEFAULT_ESTIMATORS = ("ips", "snips", "doubly-robust")
 # Estimators that need no propensities.
@@ -110,7 +110,7 @@ def ticking(tick: Tick) -> Iterator[None]:
 
 
 def estimates(
-    make: Callable[[], Policy],
+    make: Callable[[], ArmPolicy],
     log: EventLog,
     by: Sequence[str],
     *,
@@ -149,10 +149,10 @@ def learned_from(estimator: str, learn: str) -> str:
     return "matched" if estimator == "replay" and learn == "all" else learn
 
 
-def policy_for(log: EventLog, spec: PolicySpec, seed: int) -> Policy:
+def policy_for(log: EventLog, spec: PolicySpec, seed: int) -> ArmPolicy:
     """A policy by name, of the log's size."""
     made = find_player(spec.name).on_arms(log.n_arms, log.features.shape[-1], seed, spec.settings)
-    if not isinstance(made, Policy):
+    if not isinstance(made, ArmPolicy):
         raise InvalidInput("policies", "one that tells its probabilities", spec.name)
     return made
 
@@ -167,8 +167,8 @@ def read_estimates(extra: dict[str, Any]) -> list[ValueEstimate]:
         ValueEstimate(
             **{
                 **each,
-                "bootstrap": Interval(**each["bootstrap"]),
-                "bernstein": Interval(**each["bernstein"]),
+                "bootstrap": Interval(*each["bootstrap"]),
+                "bernstein": Interval(*each["bernstein"]),
                 "course": Course(**{key: tuple(values) for key, values in each["course"].items()}),
             }
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import astuple
 from functools import lru_cache
 from pathlib import Path
@@ -71,15 +70,16 @@ def summary_table(told: dict[str, Any]) -> section.Table:
 
 @lru_cache(maxsize=2)
 def _labelled(path: str, content: str | None, options: str) -> tuple[Table, Reading]:
-    return _read(read_labelled, path, content, options)
+    _check_content(path, content)
+    return read_labelled(path, **json.loads(options))
 
 
 @lru_cache(maxsize=1)
 def _logged(path: str, content: str | None, options: str) -> tuple[EventLog, Reading]:
-    return _read(read_log, path, content, options)
+    _check_content(path, content)
+    return read_log(path, **json.loads(options))
 
 
-def _read(read: Callable[..., Any], path: str, content: str | None, options: str) -> Any:
+def _check_content(path: str, content: str | None) -> None:
     if content is not None and content_of(path) != content:
         raise DataFileError(f"{path} has changed since the command started: start it again")
-    return read(path, **json.loads(options))

@@ -99,7 +99,7 @@ class Between:
     high: float
 
     def __str__(self) -> str:
-        return f"{self.low:.4g} to {self.high:.4g}"
+        return f"{self.low:.3g} to {self.high:.3g}"
 
 
 Value = (
