@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hybandit._version import __version__
-from hybandit.cli import compare, evaluate, lists, reproduce
+from hybandit.cli import compare, evaluate, lists, reproduce, train
 from hybandit.errors import HybanditError
 
 app = typer.Typer(
@@ -21,6 +21,8 @@ app = typer.Typer(
 )
 app.command("compare")(compare.compare)
 app.command("evaluate")(evaluate.evaluate)
+app.command("train")(train.train)
+app.command("decide")(train.decide)
 app.command("reproduce")(reproduce.reproduce)
 app.command("report")(reproduce.report)
 app.command("policies")(lists.policies)

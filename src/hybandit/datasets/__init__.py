@@ -3,8 +3,8 @@
 from hybandit.datasets.catalogue import DATASETS, find_dataset
 from hybandit.datasets.contents import Dataset, EventLog, Graph, Table, check_arms
 from hybandit.datasets.labelled import read_labelled
-from hybandit.datasets.logged import read_log
-from hybandit.datasets.reading import ReadColumn, Reading, is_file
+from hybandit.datasets.logged import arm_rows, read_log
+from hybandit.datasets.reading import ReadColumn, Reading, Source, is_file
 
 __all__ = [
     "DATASETS",
@@ -13,7 +13,9 @@ __all__ = [
     "Graph",
     "ReadColumn",
     "Reading",
+    "Source",
     "Table",
+    "arm_rows",
     "check_arms",
     "find_dataset",
     "is_file",

@@ -63,7 +63,7 @@ def read_labelled(
     rows.without_misfits(recognised)
     rows.check_enough()
     classes = _classes(rows, name)
-    recognised |= _leaks(rows.frame, recognised, classes)
+    recognised |= leaks(rows.frame, recognised, classes, "label")
     used = rows.frame[list(recognised)]
     encoder = Encoder.fit(used, recognised)
     if not encoder.width:
@@ -137,8 +137,8 @@ def is_real(column: pd.Series) -> bool:
     return bool((column != np.floor(column)).any())
 
 
-def _leaks(
-    frame: pd.DataFrame, recognised: Mapping[str, Recognised], classes: pd.Series
+def leaks(
+    frame: pd.DataFrame, recognised: Mapping[str, Recognised], classes: pd.Series, what: str
 ) -> dict[str, Recognised]:
     """Columns that say the class over again, one value for each class."""
     count = classes.nunique()
@@ -151,7 +151,7 @@ def _leaks(
             continue
         pairs = pd.DataFrame({"value": column, "class": classes}).drop_duplicates()
         if len(pairs) == count:
-            found[name] = Recognised("dropped", "", "says the label in other words")
+            found[name] = Recognised("dropped", "", f"says the {what} in other words")
     return found
 
 

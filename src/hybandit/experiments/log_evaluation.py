@@ -19,7 +19,7 @@ from hybandit.experiments.logs import (
     DEFAULT_ESTIMATORS,
     LogTask,
     learned_from,
-    policy_for,
+    policy_of,
     read_estimates,
 )
 from hybandit.experiments.own_files import file_settings, summary, summary_table
@@ -73,7 +73,7 @@ class LogEvaluation(Experiment):
     ) -> LogEvaluation:
         """From what the command line says; `options` are those of `read_log`."""
         chosen = parse_policies(policies)
-        _check(estimators, learn, matches)
+        check_how(estimators, learn, matches)
         how = {"estimators": list(estimators), "learn": learn, "matches": matches}
         spec = EnvironmentSpec("log", {**_source(data, options or {}), **how})
         evaluation = cls(Path(data).name, spec, chosen)
@@ -137,7 +137,7 @@ class LogEvaluation(Experiment):
         task = self.task
         log, reading = task.log(), task.reading()
         for policy in self.policies:
-            policy_for(log, policy, 0)
+            policy_of(policy, log.n_arms, log.features.shape[-1], 0)
         self.told = {
             "logged": asdict(_value_of(log)),
             "notes": log_notes(log),
@@ -249,7 +249,8 @@ def _source(data: str, options: Settings) -> Settings:
     return {"data": data, "options": {"scaling": options.get("scaling") or "standard"}}
 
 
-def _check(estimators: Sequence[str], learn: str, matches: int | None) -> None:
+def check_how(estimators: Sequence[str], learn: str, matches: int | None) -> None:
+    """Refuse what the walk through a log could only refuse later."""
     for name in estimators:
         if name not in ESTIMATORS:
             raise UnknownName(f"no estimator is called {name!r}{suggestion(name, ESTIMATORS)}")

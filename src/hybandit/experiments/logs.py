@@ -87,7 +87,7 @@ class LogTask:
             log = _with_propensities(self.data, self.content, canonical(self.options))
             notes.append(ESTIMATED)
         found = estimates(
-            lambda: policy_for(log, policy, seed),
+            lambda: policy_of(policy, log.n_arms, log.features.shape[-1], seed),
             log,
             self.estimators,
             learn=self.learn,
@@ -149,9 +149,9 @@ def learned_from(estimator: str, learn: str) -> str:
     return "matched" if estimator == "replay" and learn == "all" else learn
 
 
-def policy_for(log: EventLog, spec: PolicySpec, seed: int) -> ArmPolicy:
-    """A policy by name, of the log's size."""
-    made = find_player(spec.name).on_arms(log.n_arms, log.features.shape[-1], seed, spec.settings)
+def policy_of(spec: PolicySpec, n_arms: int, n_features: int, seed: int) -> ArmPolicy:
+    """A policy by name that tells its probabilities."""
+    made = find_player(spec.name).on_arms(n_arms, n_features, seed, spec.settings)
     if not isinstance(made, ArmPolicy):
         raise InvalidInput("policies", "one that tells its probabilities", spec.name)
     return made
