@@ -136,6 +136,15 @@ class LogEvaluation(Experiment):
         """Read it, and keep what the report tells of it; a policy that does not fit is refused."""
         task = self.task
         log, reading = task.log(), task.reading()
+        if (
+            "switch" in task.estimators
+            and log.propensities is not None
+            and log.propensities.ndim == 1
+        ):
+            rule = (
+                "without 'switch', which needs every arm's propensity: not the logged one's alone"
+            )
+            raise InvalidInput("estimators", rule, task.estimators)
         for policy in self.policies:
             policy_of(policy, log.n_arms, log.features.shape[-1], 0)
         self.told = {
