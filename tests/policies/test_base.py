@@ -138,7 +138,7 @@ def test_the_eligible_mask_limits_the_choice(policy):
     assert decision.probabilities.tolist() == [0.0, 0.0, 1.0]
 
 
-@pytest.mark.parametrize("mask", [[True], [1, 0, 1], ["a", "b", "c"], [[True, True, True]], 1])
+@pytest.mark.parametrize("mask", [[True], [1, 0, 2], ["a", "b", "c"], [[True, True, True]], 1])
 def test_a_mask_has_one_boolean_for_each_arm(policy, mask):
     rule = "'eligible' must be a mask of 3 booleans, one for each arm"
     assert refused(policy.choose, X, eligible=mask).startswith(rule)
