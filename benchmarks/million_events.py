@@ -43,8 +43,11 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log.parquet"
-        writer = [sys.executable, "-c", "import sys; from benchmarks.million_events import make_log"
-                  "; from pathlib import Path; make_log(Path(sys.argv[1]), *map(int, sys.argv[2:]))"]  # fmt: skip
+        code = (
+            "import sys; from pathlib import Path; from benchmarks.million_events import make_log; "
+            "make_log(Path(sys.argv[1]), *map(int, sys.argv[2:]))"
+        )
+        writer = [sys.executable, "-c", code]
         root = Path(__file__).parents[1]
         # Made by a process of its own, whose memory does not count.
         sizes = [str(options.events), str(options.features)]

@@ -18,9 +18,9 @@ def test_two_equal_worlds_are_rarely_told_apart():
     generator = np.random.default_rng(1)
     told = [
         gap(*(Course.of(generator.normal(size=3000), ONES) for _ in range(2)), seed=seed).sure
-        for seed in range(60)
+        for seed in range(20)
     ]
-    assert sum(told) <= 9
+    assert sum(told) <= 5
 
 
 def test_courses_of_different_logs_are_refused():
