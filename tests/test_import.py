@@ -40,7 +40,7 @@ def test_the_package_lists_policies_errors_rooms_the_loop_and_a_few_functions():
     rooms = {each.name for each in pkgutil.iter_modules(hybandit.__path__) if each.ispkg}
     policies = public(hybandit.policies, hybandit.Policy)
     errors = public(hybandit.errors, (hybandit.HybanditError, Warning))
-    functions = {"load", "make_policy", "reservoir", "window"}
+    functions = {"compare", "evaluate", "load", "make_policy", "reservoir", "window"}
     assert set(hybandit.__all__) == policies | errors | rooms | functions | {"Loop"}
     assert len(set(hybandit.__all__)) == len(hybandit.__all__)
     assert dir(hybandit) == sorted(hybandit.__all__)

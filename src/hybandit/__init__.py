@@ -45,9 +45,11 @@ __all__ = [
     "UnknownName",
     "WorkerError",
     "cli",
+    "compare",
     "datasets",
     "environments",
     "estimators",
+    "evaluate",
     "evaluation",
     "experiments",
     "exploration",
@@ -90,6 +92,7 @@ if TYPE_CHECKING:
         UnknownName,
         WorkerError,
     )
+    from hybandit.experiments import compare, evaluate
     from hybandit.loop import Loop
     from hybandit.policies import (
         KLUCB,
@@ -136,7 +139,8 @@ else:  # Type checkers must not see this: it would answer for any name.
         if not name.startswith("_") and find_spec(f"hybandit.{name}") is not None:
             return import_module(f"hybandit.{name}")
         if name in __all__:
-            homes = map(import_module, ("hybandit.errors", "hybandit.policies", "hybandit.loop"))
+            rooms = ("errors", "policies", "loop", "experiments")
+            homes = (import_module(f"hybandit.{room}") for room in rooms)
             return next(vars(home)[name] for home in homes if name in vars(home))
         raise AttributeError(f"module 'hybandit' has no attribute {name!r}")
 

@@ -41,7 +41,16 @@ def test_help_needs_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    for command in ("compare", "reproduce", "report", "policies", "datasets"):
+    for command in (
+        "compare",
+        "evaluate",
+        "train",
+        "decide",
+        "reproduce",
+        "report",
+        "policies",
+        "datasets",
+    ):
         assert command in done.stdout
 
 
@@ -68,17 +77,21 @@ def test_compare_prints_a_table_and_writes_figure_report_and_store(hybandit, tmp
 
 def test_a_dollar_in_a_file_s_name_is_a_dollar(hybandit, tmp_path):
     name = r"cost in $ of \alpha$_2.csv"
-    rows = [f"{n},{'yes' if n % 2 else 'no'}" for n in range(20)]
+    rows = [f"{n % 7},{'yes' if n % 2 else 'no'}" for n in range(20)]
     (tmp_path / name).write_text("\n".join(["number,answer", *rows]) + "\n")
-    done = hybandit("compare", "--data", name, "--policies", "ucb", "--runs", "1")
+    done = hybandit(
+        "compare", "--data", name, "--label", "answer", "--policies", "ucb", "--runs", "1"
+    )
     assert done.returncode == 0, done.stderr
     assert name in done.stdout
 
 
 def test_compare_takes_an_own_file(hybandit, tmp_path):
-    rows = [f"{n},{'ab'[n % 2]},{'yes' if n % 2 else 'no'}" for n in range(60)]
+    rows = [f"{n % 7},{'abc'[n % 3]},{'yes' if n % 2 else 'no'}" for n in range(60)]
     (tmp_path / "mine.csv").write_text("\n".join(["number,letter,answer", *rows]) + "\n")
-    done = hybandit("compare", "--data", "mine.csv", "--policies", "lin-ucb", "--runs", "2")
+    done = hybandit(
+        "compare", "--data", "mine.csv", "--label", "answer", "--policies", "lin-ucb", "--runs", "2"
+    )
     assert done.returncode == 0, done.stderr
     assert "mine.csv" in done.stdout
 
@@ -133,9 +146,14 @@ def test_a_refused_command_leaves_the_last_report_alone(hybandit, tmp_path):
 
 
 def test_a_report_needs_only_the_store(hybandit, tmp_path):
-    rows = [f"{n},{'yes' if n % 2 else 'no'}" for n in range(60)]
+    rows = [f"{n % 7},{'yes' if n % 2 else 'no'}" for n in range(60)]
     (tmp_path / "mine.csv").write_text("\n".join(["number,answer", *rows]) + "\n")
-    assert hybandit("compare", "--data", "mine.csv", *QUICK[:2], "--runs", "2").returncode == 0
+    assert (
+        hybandit(
+            "compare", "--data", "mine.csv", "--label", "answer", *QUICK[:2], "--runs", "2"
+        ).returncode
+        == 0
+    )
     (tmp_path / "mine.csv").unlink()
     done = hybandit("report", "hybandit-results/results.sqlite", "--out", "again")
     assert done.returncode == 0, done.stderr

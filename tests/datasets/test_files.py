@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import rich.progress
 
-from hybandit.datasets import read_csv
+from hybandit.datasets import read_labelled
 from hybandit.datasets.files import CHUNK, DataFile, cache_folder, folders
 from hybandit.errors import DataFileError
 
@@ -228,11 +228,11 @@ def test_broken_archives_of_ones_own_are_data_file_errors(tmp_path):
     path = tmp_path / "rows.csv.gz"
     path.write_bytes(packed[:-9])
     with pytest.raises(DataFileError):
-        read_csv(path)
+        read_labelled(path, "c")
 
 
 def test_infinite_numbers_in_ones_own_table_are_refused(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("a,c\n1,x\ninf,y\n")
     with pytest.raises(DataFileError):
-        read_csv(path)
+        read_labelled(path, "c")

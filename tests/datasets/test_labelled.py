@@ -14,7 +14,7 @@ FRAME = pd.DataFrame(
 
 
 def test_kinds_and_drops_overrule():
-    table, reading = read_labelled(FRAME, kinds={"age": "category"}, drop=["town"])
+    table, reading = read_labelled(FRAME, "bought", kinds={"age": "category"}, drop=["town"])
     assert reading.encoder.width == 4
     assert table.frame["age"].tolist()[:4] == ["20", "30", "40", "50"]
     kinds = {each.name: (each.kind, each.reason) for each in reading.columns}
@@ -25,7 +25,7 @@ def test_kinds_and_drops_overrule():
 @pytest.mark.parametrize("options", [{"drop": ["twon"]}, {"kinds": {"twon": "number"}}])
 def test_a_column_that_is_not_there_is_suggested(options):
     with pytest.raises(UnknownName, match="has no column 'twon'; did you mean 'town'"):
-        read_labelled(FRAME, **options)
+        read_labelled(FRAME, "bought", **options)
 
 
 def test_a_column_that_says_the_label_is_left_out():
@@ -45,7 +45,7 @@ def test_rows_without_a_label_and_numbers_that_are_none_are_set_aside():
     age[3], age[5] = "old", "?"
     bought = FRAME["bought"].copy()
     bought[7] = None
-    table, reading = read_labelled(FRAME.assign(age=age.astype(str), bought=bought))
+    table, reading = read_labelled(FRAME.assign(age=age.astype(str), bought=bought), "bought")
     assert [(row.line, row.reason) for row in reading.set_aside] == [
         (7, "no class in 'bought'"),
         (3, "age: 'old' is no number"),
@@ -55,23 +55,30 @@ def test_rows_without_a_label_and_numbers_that_are_none_are_set_aside():
 
 
 def test_whole_floats_are_classes():
-    table, _ = read_labelled(FRAME.assign(bought=[1.0, 2.0, 1.0, 10.0] * 10))
+    table, _ = read_labelled(FRAME.assign(bought=[1.0, 2.0, 1.0, 10.0] * 10), "bought")
     assert table.classes == ("1", "2", "10")
 
 
 def test_nearly_as_many_classes_as_rows_are_refused():
     with pytest.raises(DataFileError, match=r"has 40 different values in 40 rows: .*--label"):
-        read_labelled(FRAME.assign(bought=range(40)))
+        read_labelled(FRAME.assign(bought=range(40)), "bought")
 
 
 def test_a_table_without_anything_to_learn_from_is_refused():
     with pytest.raises(DataFileError, match=r"no column to learn from: a: always 1; b: no value"):
-        read_labelled(pd.DataFrame({"a": [1] * 6, "b": [None] * 6, "y": ["p", "q"] * 3}))
+        read_labelled(pd.DataFrame({"a": [1] * 6, "b": [None] * 6, "y": ["p", "q"] * 3}), "y")
 
 
 def test_one_column_suggests_a_separator(tmp_path):
     (tmp_path / "data.csv").write_text("a^b\n1^2\n")
     with pytest.raises(DataFileError, match="give it with --sep"):
-        read_labelled(tmp_path / "data.csv")
-    table, _ = read_labelled(FRAME)
+        read_labelled(tmp_path / "data.csv", "bought")
+    table, _ = read_labelled(FRAME, "bought")
     assert table.labels.tolist() == [1, 1, 0, 0] * 10
+
+
+def test_a_table_without_a_label_is_refused_with_the_columns_that_could_be_meant():
+    with pytest.raises(DataFileError, match=r"does not say what to predict: .* --label; there are"):
+        read_labelled(FRAME)
+    with pytest.raises(DataFileError, match=r"bought \(2 classes\)"):
+        read_labelled(FRAME)

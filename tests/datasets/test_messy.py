@@ -5,52 +5,10 @@ import codecs
 import numpy as np
 import pandas as pd
 import pytest
+from messy import COUNT, GENERATOR, broken, log_frame, people, written
 
 from hybandit.datasets import read_labelled, read_log
 from hybandit.errors import DataFileError, UnknownName
-
-GENERATOR = np.random.default_rng(0)
-COUNT = 200
-
-
-def people(count=COUNT, **more):
-    generator = np.random.default_rng(1)
-    age = generator.integers(18, 90, count)
-    return pd.DataFrame(
-        {
-            "age": age,
-            "town": generator.choice(["Köln", "Ulm", "Bonn"], count),
-            **more,
-            "bought": np.where(age > 50, "yes", "no"),
-        }
-    )
-
-
-def log_frame(count=COUNT):
-    generator = np.random.default_rng(2)
-    return pd.DataFrame(
-        {
-            "age": generator.integers(18, 90, count),
-            "action": generator.choice(["tea", "beer", "wine"], count),
-            "clicked": generator.integers(0, 2, count),
-            "propensity": np.full(count, 1 / 3),
-        }
-    )
-
-
-def written(tmp_path, frame, name="data.csv", **options):
-    path = tmp_path / name
-    frame.to_csv(path, index=False, **options)
-    return path
-
-
-def broken(path, share):
-    """The file with this share of its rows cut short or too long."""
-    lines = path.read_text().splitlines()
-    for number in range(1, round(share * COUNT) + 1):
-        lines[number] = "30" if number % 2 else f"{lines[number]},surplus"
-    path.write_text("\n".join(lines) + "\n")
-    return path
 
 
 def column(reading, name):
@@ -67,13 +25,13 @@ def assert_right(table, reading, width=4):
 def test_01_one_class(tmp_path):
     path = written(tmp_path, people().assign(bought="yes"))
     with pytest.raises(DataFileError, match=r"'bought' .* has one class only, 'yes': .* --label"):
-        read_labelled(path)
+        read_labelled(path, "bought")
 
 
 def test_02_a_label_of_real_numbers(tmp_path):
     path = written(tmp_path, people().assign(bought=GENERATOR.normal(size=COUNT)))
     with pytest.raises(DataFileError, match=r"holds real numbers .* --label; there are age, town"):
-        read_labelled(path)
+        read_labelled(path, "bought")
 
 
 def test_03_the_label_first(tmp_path):
@@ -87,7 +45,7 @@ def test_03_the_label_first(tmp_path):
 def test_04_ids(tmp_path):
     codes = [f"u-{number:05d}" for number in range(COUNT)]
     table, reading = read_labelled(
-        written(tmp_path, people(user_id=GENERATOR.permutation(COUNT), code=codes))
+        written(tmp_path, people(user_id=GENERATOR.permutation(COUNT), code=codes)), "bought"
     )
     assert_right(table, reading)
     assert (column(reading, "user_id").kind, column(reading, "user_id").role) == ("id", "dropped")
@@ -97,14 +55,16 @@ def test_04_ids(tmp_path):
 def test_05_money(tmp_path):
     amounts = GENERATOR.uniform(-50, 5000, COUNT).round(2)
     prices = [f"${amount:,.2f}".replace("$-", "-$") for amount in amounts]
-    table, reading = read_labelled(written(tmp_path, people(price=prices)))
+    table, reading = read_labelled(written(tmp_path, people(price=prices)), "bought")
     assert_right(table, reading, width=5)
     np.testing.assert_allclose(table.frame["price"], amounts)
 
 
 def test_06_dates(tmp_path):
     days = pd.date_range("2024-01-01", periods=COUNT, freq="31h")
-    table, reading = read_labelled(written(tmp_path, people(seen=days.strftime("%d.%m.%Y %H:%M"))))
+    table, reading = read_labelled(
+        written(tmp_path, people(seen=days.strftime("%d.%m.%Y %H:%M"))), "bought"
+    )
     assert column(reading, "seen").kind == "date"
     assert "day first" in column(reading, "seen").reason
     assert table.frame["seen.days"].diff().dropna().to_numpy() == pytest.approx(31 / 24)
@@ -115,18 +75,18 @@ def test_06_dates(tmp_path):
 
 @pytest.mark.parametrize(("sign", "name"), [(";", "data.csv"), ("\t", "data.tsv")])
 def test_07_and_08_other_separators(tmp_path, sign, name):
-    assert_right(*read_labelled(written(tmp_path, people(), name, sep=sign)))
+    assert_right(*read_labelled(written(tmp_path, people(), name, sep=sign), "bought"))
 
 
 def test_07b_semicolons_with_decimal_commas(tmp_path):
     heights = GENERATOR.uniform(1.5, 2.0, COUNT).round(3)
     path = written(tmp_path, people(height=heights), sep=";", decimal=",")
-    table, _ = read_labelled(path)
+    table, _ = read_labelled(path, "bought")
     np.testing.assert_allclose(table.frame["height"], heights)
 
 
 def test_09_latin_1(tmp_path):
-    table, reading = read_labelled(written(tmp_path, people(), encoding="latin-1"))
+    table, reading = read_labelled(written(tmp_path, people(), encoding="latin-1"), "bought")
     assert_right(table, reading)
     assert "Köln" in set(table.frame["town"])
     assert "latin-1" in reading.notes[0]
@@ -140,17 +100,17 @@ def test_10_a_byte_order_mark(tmp_path):
 
 def test_11_a_header_and_nothing_else(tmp_path):
     with pytest.raises(DataFileError, match="has no rows"):
-        read_labelled(written(tmp_path, people().head(0)))
+        read_labelled(written(tmp_path, people().head(0)), "bought")
 
 
 def test_12_an_empty_file(tmp_path):
     (tmp_path / "data.csv").write_bytes(b"")
     with pytest.raises(DataFileError, match="is empty"):
-        read_labelled(tmp_path / "data.csv")
+        read_labelled(tmp_path / "data.csv", "bought")
 
 
 def test_13_five_per_cent_broken_rows(tmp_path):
-    table, reading = read_labelled(broken(written(tmp_path, people()), 0.05))
+    table, reading = read_labelled(broken(written(tmp_path, people()), 0.05), "bought")
     assert_right(table, reading)
     assert (reading.rows, reading.used, len(reading.set_aside)) == (COUNT, 190, 10)
     assert "10 rows set aside" in reading.counted()
@@ -162,12 +122,12 @@ def test_13_five_per_cent_broken_rows(tmp_path):
 
 def test_14_thirty_per_cent_broken_rows(tmp_path):
     with pytest.raises(DataFileError, match=r"30% of the rows .* more than 20%: . fields where"):
-        read_labelled(broken(written(tmp_path, people()), 0.3))
+        read_labelled(broken(written(tmp_path, people()), 0.3), "bought")
 
 
 def test_15_duplicate_columns(tmp_path):
     frame = people(other=GENERATOR.normal(size=COUNT)).rename(columns={"other": "age"})
-    table, reading = read_labelled(written(tmp_path, frame))
+    table, reading = read_labelled(written(tmp_path, frame), "bought")
     assert_right(table, reading, width=5)
     assert [each.name for each in reading.columns] == ["bought", "age", "town", "age.2"]
     with pytest.raises(DataFileError, match="two columns called 'age': rename one"):
@@ -176,14 +136,14 @@ def test_15_duplicate_columns(tmp_path):
 
 def test_16_a_thousand_classes(tmp_path):
     frame = pd.DataFrame({"x": GENERATOR.normal(size=5000), "y": np.arange(5000) % 1000})
-    table, reading = read_labelled(written(tmp_path, frame))
+    table, reading = read_labelled(written(tmp_path, frame), "y")
     assert table.classes[:3] == ("0", "1", "2")
     assert table.labels.tolist() == frame["y"].tolist()
     assert reading.notes == ("1,000 classes make 1,000 arms",)
 
 
 def test_17_two_hundred_thousand_rows(tmp_path):
-    table, reading = read_labelled(written(tmp_path, people(200_000)))
+    table, reading = read_labelled(written(tmp_path, people(200_000)), "bought")
     assert_right(table, reading)
     assert reading.used == 200_000
 

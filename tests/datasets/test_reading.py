@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from hybandit.datasets import read_labelled
+from hybandit.datasets import is_file, read_labelled
 from hybandit.datasets.reading import Rows, read_parquet
 from hybandit.errors import DataFileError
 
@@ -15,7 +15,7 @@ FRAME = pd.DataFrame(
 
 
 def test_a_reading_is_told_as_a_table_and_as_data():
-    _, reading = read_labelled(FRAME)
+    _, reading = read_labelled(FRAME, "y")
     assert reading.as_frame()["role"].tolist() == ["label", "feature", "feature"]
     console = Console(width=120)
     with console.capture() as caught:
@@ -28,7 +28,7 @@ def test_a_reading_is_told_as_a_table_and_as_data():
 
 def test_the_frame_given_is_left_alone():
     before = FRAME.copy(deep=True)
-    read_labelled(FRAME, drop=["age"])
+    read_labelled(FRAME, "y", drop=["age"])
     pd.testing.assert_frame_equal(FRAME, before)
 
 
@@ -54,3 +54,12 @@ def test_a_file_that_only_says_parquet_is_refused(tmp_path):
     (tmp_path / "log.parquet").write_bytes(b"nonsense")
     with pytest.raises(DataFileError, match="cannot be read as Parquet"):
         read_parquet(tmp_path / "log.parquet")
+
+
+@pytest.mark.parametrize("data", ["a.csv", "a.TSV", "a.parquet", "a.csv.gz", "b/c", "./digits"])
+def test_a_file_is_known_by_its_name(data):
+    assert is_file(data)
+
+
+def test_a_name_of_the_catalogue_is_no_file():
+    assert not is_file("digits")

@@ -37,7 +37,7 @@ def test_the_best_stands_first_and_others_are_told_against_it_at_equal_seeds():
 def test_a_comparison_survives_being_written_without_its_file(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("age,town,buys\n20,Ulm,no\n40,Bonn,yes\n")
-    comparison, scale = Comparison.of(str(path), "ucb"), Scale(runs=1)
+    comparison, scale = Comparison.of(str(path), "ucb", options={"label": "buys"}), Scale(runs=1)
     written = comparison.written()
     keys = [task.key for task in comparison.tasks(scale)]
     path.unlink()
@@ -47,9 +47,9 @@ def test_a_comparison_survives_being_written_without_its_file(tmp_path):
 def test_an_own_file_is_another_experiment_once_it_is_edited(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("age,town,buys\n20,Ulm,no\n40,Bonn,yes\n")
-    (first,) = Comparison.of(str(path), "ucb").tasks(Scale(runs=1))
+    (first,) = Comparison.of(str(path), "ucb", options={"label": "buys"}).tasks(Scale(runs=1))
     path.write_text("age,town,buys\n20,Ulm,no\n41,Bonn,yes\n")
-    (second,) = Comparison.of(str(path), "ucb").tasks(Scale(runs=1))
+    (second,) = Comparison.of(str(path), "ucb", options={"label": "buys"}).tasks(Scale(runs=1))
     assert first.key != second.key
 
 

@@ -2,7 +2,8 @@ import pytest
 
 from hybandit.errors import DataFileError, UnknownName
 from hybandit.experiments import EnvironmentSpec, PolicySpec
-from hybandit.experiments.environments import content_of, make_environment
+from hybandit.experiments.environments import make_environment
+from hybandit.experiments.own_files import content_of
 from hybandit.experiments.runs import CURVE_POINTS
 
 
@@ -41,24 +42,22 @@ def test_an_unknown_environment_is_refused():
 def test_a_file_that_changed_meanwhile_is_not_played(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("x,y\n1,a\n2,b\n")
-    content = content_of(str(path))
-    assert played("classification", "ucb", data=str(path), content=content).rounds == 2
+    settings = {"data": str(path), "content": content_of(str(path)), "options": {"label": "y"}}
     path.write_text("x,y\n1,a\n3,b\n")
-    from hybandit.experiments.environments import read_table
-
-    read_table.cache_clear()
     with pytest.raises(DataFileError, match="has changed"):
-        played("classification", "ucb", data=str(path), content=content)
+        played("classification", "ucb", **settings)
+    settings["content"] = content_of(str(path))
+    assert played("classification", "ucb", **settings).rounds == 2
 
 
-def test_sizes_are_known_without_reading_data(tmp_path):
+def test_sizes_are_known(tmp_path):
     path = tmp_path / "mine.csv"
-    path.write_text("a,b,y\n" + "1,2,x\n" * 30)
+    path.write_text("a,b,y\n" + "1,2,x\n3,4,z\n3,6,x\n" * 10)
     for settings, size in (
         ({"data": "mnist"}, (10_000, 784)),
         ({"data": "digits"}, (1_797, 64)),
         ({"data": "digits", "rounds": 50}, (50, 64)),
-        ({"data": str(path)}, (30, 2)),
+        ({"data": str(path), "options": {"label": "y"}}, (30, 2)),
     ):
         assert make_environment(EnvironmentSpec("classification", settings)).size == size
 

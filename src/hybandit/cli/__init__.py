@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
 import typer
 
 from hybandit._version import __version__
-from hybandit.cli import compare, lists, reproduce
+from hybandit.cli import compare, evaluate, lists, reproduce, train
 from hybandit.errors import HybanditError
 
 app = typer.Typer(
@@ -19,6 +20,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("compare")(compare.compare)
+app.command("evaluate")(evaluate.evaluate)
+app.command("train")(train.train)
+app.command("decide")(train.decide)
 app.command("reproduce")(reproduce.reproduce)
 app.command("report")(reproduce.report)
 app.command("policies")(lists.policies)
@@ -44,7 +48,12 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; an expected error is one clear line and exit code 1."""
+    """Run the command line; an expected error is one clear line and exit code 1.
+
+    Modules of the current directory can be named, as in ``--policies mymodule:MyPolicy``.
+    """
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
     try:
         app(standalone_mode=True)
     except (HybanditError, OSError) as error:

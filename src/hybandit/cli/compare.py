@@ -8,11 +8,27 @@ from typing import Annotated, Optional
 
 import typer
 
+from hybandit.cli.options import (
+    Drop,
+    FileEncoding,
+    Kind,
+    Separator,
+    file_options,
+    tell_files,
+    tell_reading,
+    write_set_aside,
+)
+
 
 def compare(
     data: Annotated[
-        str, typer.Option(help="A data set (see 'hybandit datasets'), or a CSV file, class last.")
+        str,
+        typer.Option(help="A data set (see 'hybandit datasets'), or a CSV, TSV or Parquet file."),
     ] = "digits",
+    label: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="The column of the file with the class."),
+    ] = None,
     policies: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(help="Such as 'stacked-hybrid,lnucb-ta:alpha=10,ucb'. Default: a selection."),
@@ -29,6 +45,10 @@ def compare(
             help="How rows become vectors: ordinal, standard, standard-raw, online, unit, raw."
         ),
     ] = "standard",
+    separator: Separator = None,
+    file_encoding: FileEncoding = None,
+    drop: Drop = None,
+    kind: Kind = None,
     engine: Annotated[str, typer.Option(help="local, or ray for many machines.")] = "local",
     workers: Annotated[
         Optional[int],  # noqa: UP045
@@ -57,7 +77,10 @@ def compare(
     from hybandit.reports.tables import TableView
 
     chosen = DEFAULT_POLICIES if policies is None else policies
-    comparison = Comparison.of(data, chosen, encoding=encoding, rounds=rounds)
+    options = {"label": label, **file_options(separator, file_encoding, drop, kind)}
+    comparison = Comparison.of(data, chosen, encoding=encoding, rounds=rounds, options=options)
+    console, reading = Console(), comparison.reading()
+    tell_reading(console, reading)
     request = Compare(comparison, Scale(runs, seed))
     workshop = make_engine(engine, workers)
     store = Store(out / "results.sqlite")
@@ -69,8 +92,8 @@ def compare(
     note_request(store, request, folder.name)
     (section,) = request.sections(results)
     page = write_report(request.title, [section], store, folder)
+    set_aside = write_set_aside(reading, folder)
     point_latest(folder)
-    console = Console()
     console.print(TableView.of(section.tables[0]).rich())
     figure = folder / f"{section.figures[0].name}.png"
-    console.print(f"figure  {figure}\nreport  {page}", highlight=False, markup=False)
+    tell_files(console, {"figure": figure, "report": page, "rows set aside": set_aside})

@@ -2,10 +2,9 @@
 
 from hybandit.datasets.catalogue import DATASETS, find_dataset
 from hybandit.datasets.contents import Dataset, EventLog, Graph, Table, check_arms
-from hybandit.datasets.csv import is_file, read_csv
 from hybandit.datasets.labelled import read_labelled
-from hybandit.datasets.logged import read_log
-from hybandit.datasets.reading import ReadColumn, Reading
+from hybandit.datasets.logged import arm_rows, read_log
+from hybandit.datasets.reading import ReadColumn, Reading, Source, is_file
 
 __all__ = [
     "DATASETS",
@@ -14,11 +13,12 @@ __all__ = [
     "Graph",
     "ReadColumn",
     "Reading",
+    "Source",
     "Table",
+    "arm_rows",
     "check_arms",
     "find_dataset",
     "is_file",
-    "read_csv",
     "read_labelled",
     "read_log",
 ]

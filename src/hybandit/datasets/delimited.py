@@ -60,7 +60,7 @@ def read_delimited(
             head = [line for _, line in zip(range(LOOKED_AT), file, strict=False)]
         if not any(line.strip() for line in head):
             raise DataFileError(f"{path} is empty")
-        sign = separator or _separator_of(head)
+        sign = separator or separator_of(head)
         names = _header(path, head, sign)
         frame = _parsed(path, encoding, sign, names)
         if frame is not None:
@@ -110,7 +110,7 @@ def _encoding_of(path: Path) -> str:
     return "utf-8-sig" if start.startswith(codecs.BOM_UTF8) else "utf-8"
 
 
-def _separator_of(head: list[str]) -> str:
+def separator_of(head: list[str]) -> str:
     """The sign that splits most rows into as many fields as the header, and into most fields."""
 
     def fit(sign: str) -> tuple[float, int]:

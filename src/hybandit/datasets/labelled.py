@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 import numpy as np
 import pandas as pd
@@ -34,7 +35,8 @@ def read_labelled(
     Parameters
     ----------
     label
-        The column with the class. Default: the last.
+        The column with the class. Without it the table is refused, and columns named that
+        could be meant.
     drop
         Columns to leave out.
     kinds
@@ -54,14 +56,14 @@ def read_labelled(
             f"{rows.source} has one column, {rows.frame.columns[0]!r}, and needs features and a "
             "class: if its columns are split by another sign, give it with --sep"
         )
-    name = label if label is not None else str(rows.frame.columns[-1])
+    name = _candidates_told(rows) if label is None else label
     unlabelled = rows.column(name, "--label").isna().to_numpy()
     rows.without(unlabelled, lambda _: f"no class in {name!r}")
     recognised = rows.recognised([name], kinds or {}, drop)
     rows.without_misfits(recognised)
     rows.check_enough()
     classes = _classes(rows, name)
-    recognised |= _leaks(rows.frame, recognised, classes)
+    recognised |= leaks(rows.frame, recognised, classes, "label")
     used = rows.frame[list(recognised)]
     encoder = Encoder.fit(used, recognised)
     if not encoder.width:
@@ -97,15 +99,36 @@ def _classes(rows: Rows, name: str) -> pd.Series:
     return categories(column)
 
 
-def _refuse(rows: Rows, name: str, why: str) -> None:
+def _candidates_told(rows: Rows) -> NoReturn:
+    """Nobody said which column is the class: name those that could be."""
+    counts = {
+        str(name): rows.frame[name].nunique()
+        for name in rows.frame.columns
+        if not is_real(rows.frame[name])
+    }
+    likely = [
+        f"{name} ({count:,} classes)"
+        for name, count in sorted(counts.items(), key=lambda item: item[1])
+        if 1 < count <= MOST_CLASSES * len(rows.frame)
+    ]
+    shown = listed(likely) if likely else f"no likely one among {listed(list(rows.frame.columns))}"
+    hint = f"name the column with the class by --label; there are {shown}"
+    raise DataFileError(f"{rows.source} does not say what to predict: {_or_a_log(rows, hint)}")
+
+
+def _refuse(rows: Rows, name: str, why: str) -> NoReturn:
     others = [each for each in rows.frame.columns if each != name]
     hint = f"name the column with the class by --label; there are {listed(others)}"
-    if sum(each.lower() in LOG_WORDS for each in rows.frame.columns) >= 2:
-        hint = (
-            "this looks like a log of decisions, which is for 'hybandit evaluate' with --arm and "
-            f"--reward; if it is not, {hint}"
-        )
-    raise DataFileError(f"the label {name!r} of {rows.source} {why}: {hint}")
+    raise DataFileError(f"the label {name!r} of {rows.source} {why}: {_or_a_log(rows, hint)}")
+
+
+def _or_a_log(rows: Rows, hint: str) -> str:
+    if sum(each.lower() in LOG_WORDS for each in rows.frame.columns) < 2:
+        return hint
+    return (
+        "this looks like a log of decisions, which is for 'hybandit evaluate' with --arm and "
+        f"--reward; if it is not, {hint}"
+    )
 
 
 def is_real(column: pd.Series) -> bool:
@@ -114,8 +137,8 @@ def is_real(column: pd.Series) -> bool:
     return bool((column != np.floor(column)).any())
 
 
-def _leaks(
-    frame: pd.DataFrame, recognised: Mapping[str, Recognised], classes: pd.Series
+def leaks(
+    frame: pd.DataFrame, recognised: Mapping[str, Recognised], classes: pd.Series, what: str
 ) -> dict[str, Recognised]:
     """Columns that say the class over again, one value for each class."""
     count = classes.nunique()
@@ -128,7 +151,7 @@ def _leaks(
             continue
         pairs = pd.DataFrame({"value": column, "class": classes}).drop_duplicates()
         if len(pairs) == count:
-            found[name] = Recognised("dropped", "", "says the label in other words")
+            found[name] = Recognised("dropped", "", f"says the {what} in other words")
     return found
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hybandit.datasets.contents import EventLog
-from hybandit.datasets.labelled import in_order, is_real, listed
+from hybandit.datasets.labelled import in_order, is_real, leaks, listed
 from hybandit.datasets.reading import ReadColumn, Reading, Rows, Source, described
 from hybandit.errors import DataFileError
 from hybandit.features import Encoder, misfits, recognise
@@ -63,6 +63,7 @@ def read_log(
     rows.without_misfits(recognised)
     rows.check_enough()
     names = _arm_names(rows, arm)
+    recognised |= leaks(rows.frame, recognised, categories(rows.frame[arm]), "arm")
     encoder, features = _encoded(rows, recognised, arm_features, names, scaling)
     arms = pd.Categorical(categories(rows.frame[arm]), categories=list(names)).codes
     log = EventLog(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 Source = str | Path | pd.DataFrame
+ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz", ".parquet", ".pq")
 # More rows set aside than this, and the file is not what it was taken for.
 MOST_SET_ASIDE = 0.2
 
@@ -89,6 +90,11 @@ class Reading:
         pd.DataFrame(rows, columns=["line", "reason", "content"]).to_csv(path, index=False)
 
 
+def is_file(data: str) -> bool:
+    """Whether this names a file rather than a data set."""
+    return "/" in data or data.lower().endswith(ENDINGS)
+
+
 class Rows:
     """Rows on their way to a reading: every one is used or set aside for a reason."""
 
@@ -103,6 +109,8 @@ class Rows:
             first = 0
         else:
             self.source = str(source)
+            if not Path(source).is_file():
+                raise DataFileError(f"there is no file {source}")
             self.frame, lines = self._read(Path(source), separator, file_encoding)
             first = 2
         self._lines = np.arange(first, first + len(self.frame)) if lines is None else lines

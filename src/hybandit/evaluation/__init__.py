@@ -1,6 +1,8 @@
 """What a policy would have earned, from a log of another's decisions."""
 
+from hybandit.evaluation.differences import Gap, gap
 from hybandit.evaluation.estimators import (
+    Course,
     ValueEstimate,
     clipped,
     direct,
@@ -12,16 +14,20 @@ from hybandit.evaluation.estimators import (
     switch,
     switch_doubly_robust,
 )
-from hybandit.evaluation.evaluate import ESTIMATORS, Evaluation, evaluate
+from hybandit.evaluation.evaluate import ESTIMATED, ESTIMATORS, Evaluation, evaluate
 from hybandit.evaluation.intervals import Interval, Intervals
 from hybandit.evaluation.models import LinearModel, RewardModel
 from hybandit.evaluation.progressive import LEARN, Scores, replay_matches, score
 from hybandit.evaluation.propensities import estimated_propensities
+from hybandit.evaluation.watch import log_notes
 
 __all__ = [
+    "ESTIMATED",
     "ESTIMATORS",
     "LEARN",
+    "Course",
     "Evaluation",
+    "Gap",
     "Interval",
     "Intervals",
     "LinearModel",
@@ -33,7 +39,9 @@ __all__ = [
     "doubly_robust",
     "estimated_propensities",
     "evaluate",
+    "gap",
     "ips",
+    "log_notes",
     "model_terms",
     "replay",
     "replay_matches",

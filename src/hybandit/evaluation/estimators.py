@@ -10,7 +10,7 @@ policy's choices, ``sum_a pi(a) q(a)``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,29 @@ from hybandit.evaluation.intervals import Interval, Intervals
 from hybandit.state import Floats
 
 DEFAULT = Intervals()
+# Into how many parts of the log a course is cut.
+COURSE_POINTS = 200
 # Weights from which `clipped` and the switches take another way.
 THRESHOLD = 10.0
+
+
+@dataclass(frozen=True)
+class Course:
+    """How an estimate came about: sums over the first events, at up to 200 points of the log.
+
+    The estimate after `at` events is ``earned / counted``.
+    """
+
+    at: tuple[int, ...]
+    earned: tuple[float, ...]
+    counted: tuple[float, ...]
+
+    @classmethod
+    def of(cls, terms: Floats, shares: Floats) -> Course:
+        count = len(terms)
+        at = np.unique(np.linspace(1, count, min(COURSE_POINTS, count)).round().astype(int))
+        earned, counted = (np.cumsum(each)[at - 1].tolist() for each in (terms, shares))
+        return cls(tuple(at.tolist()), tuple(earned), tuple(counted))
 
 
 @dataclass(frozen=True)
@@ -44,6 +65,8 @@ class ValueEstimate:
         The weight of the event that counts most.
     rows
         How many events were used; replay uses only those that match.
+    course
+        The estimate as the log went on.
     """
 
     estimator: str
@@ -53,6 +76,7 @@ class ValueEstimate:
     effective_sample_size: float
     largest_weight: float
     rows: int
+    course: Course = field(repr=False)
 
 
 def replay(
@@ -332,6 +356,7 @@ def _ratio(
         effective_sample_size=float(weights.sum()) ** 2 / squares if squares else 0.0,
         largest_weight=float(weights.max()),
         rows=len(terms),
+        course=Course.of(terms, shares),
     )
 
 

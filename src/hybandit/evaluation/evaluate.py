@@ -15,6 +15,7 @@ from hybandit.evaluation.estimators import DEFAULT, THRESHOLD, ValueEstimate
 from hybandit.evaluation.intervals import Intervals
 from hybandit.evaluation.models import LinearModel, RewardModel
 from hybandit.evaluation.progressive import (
+    LEARN,
     Scores,
     Tick,
     logged_propensities,
@@ -28,6 +29,10 @@ from hybandit.state import Floats
 
 # Fewer events of equal weight than this are too few to say much.
 SMALL_SAMPLE = 100
+ESTIMATED = (
+    "the log has no propensities: they were ESTIMATED from the features, and every value is "
+    "only as right as that guess"
+)
 
 
 @dataclass(frozen=True)
@@ -133,7 +138,7 @@ def evaluate(
     ----------
     by
         Names of estimators, all from one walk through the log. ``replay`` stands alone: it
-        learns from matches only.
+        learns from matches only, or ``nothing``.
     learn
         What the policy learns from: ``all`` events, ``matched`` ones, or ``nothing``, for a
         policy that stays as it is.
@@ -156,16 +161,13 @@ def evaluate(
     >>> found.estimates[0].value > 0.95
     True
     """
-    _check(policy, log, by)
+    _check(policy, log, by, learn)
     if "replay" in by:
-        return _replayed(policy, log, matches, intervals, tick)
+        return _replayed(policy, log, learn == "nothing", matches, intervals, tick)
     notes = []
     if log.propensities is None and tuple(by) != ("direct",):
         log = replace(log, propensities=estimated_propensities(log, seed=intervals.seed))
-        notes.append(
-            "the log has no propensities: they were ESTIMATED from the features, and every "
-            "value is only as right as that guess"
-        )
+        notes.append(ESTIMATED)
     if model is None and any(name in WITH_MODEL for name in by):
         model = LinearModel(log.n_arms, log.features.shape[-1])
     scores = score(policy, log, learn=learn, model=model, threshold=threshold, tick=tick)
@@ -182,7 +184,12 @@ def evaluate(
 
 
 def _replayed(
-    policy: ArmPolicy, log: EventLog, matches: int | None, intervals: Intervals, tick: Tick | None
+    policy: ArmPolicy,
+    log: EventLog,
+    frozen: bool,
+    matches: int | None,
+    intervals: Intervals,
+    tick: Tick | None,
 ) -> Evaluation:
     notes = []
     if log.propensities is None:
@@ -191,11 +198,13 @@ def _replayed(
             "the log has no propensities: replay takes its arms for uniformly random; their "
             f"counts {looks}"
         )
-    matched = replay_matches(policy, log, matches=matches, seed=intervals.seed, tick=tick)
+    matched = replay_matches(
+        policy, log, matches=matches, frozen=frozen, seed=intervals.seed, tick=tick
+    )
     found = estimators.replay(log.rewards, matched, intervals=intervals)
     if found.rows < SMALL_SAMPLE:
         notes.append(f"only {found.rows} events match")
-    return _told(Evaluation((found,), "matched", tuple(notes)))
+    return _told(Evaluation((found,), "nothing" if frozen else "matched", tuple(notes)))
 
 
 def _weak_points(weights: Floats) -> list[str]:
@@ -219,8 +228,10 @@ def _told(evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
-def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str]) -> None:
+def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str], learn: str) -> None:
     """Refuse before the walk, which may take long and teaches the policy."""
+    if learn not in LEARN:
+        raise InvalidInput("learn", " or ".join(repr(name) for name in LEARN), learn)
     for name in by:
         if name not in ESTIMATORS:
             hint = suggestion(name, ESTIMATORS)

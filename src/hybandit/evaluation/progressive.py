@@ -136,10 +136,13 @@ def replay_matches(
     log: EventLog,
     *,
     matches: int | None = None,
+    frozen: bool = False,
     seed: int = 0,
     tick: Tick | None = None,
 ) -> Flags:
     """Which events match: the policy, learning from matches alone, chose the logged arm.
+
+    One that is `frozen` learns nothing.
 
     Where propensities are known and differ, a match is kept with the probability ``least
     propensity / propensity`` (rejection sampling), so that kept ones are as if drawn
@@ -155,7 +158,8 @@ def replay_matches(
         if policy.choose(context) == arm and (kept is None or kept[row]):
             matched[row] = True
             left -= 1
-            policy.learn(context, arm, reward)
+            if not frozen:
+                policy.learn(context, arm, reward)
         if tick is not None and (row + 1) % STEP == 0:
             tick(STEP)
     if tick is not None:

@@ -1,9 +1,19 @@
 """Experiments as data, the runner, and the store of results."""
 
+from hybandit.experiments.calls import compare, evaluate
 from hybandit.experiments.runner import run
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.store import Store
 from hybandit.experiments.tasks import Task
 
-__all__ = ["EnvironmentSpec", "PolicySpec", "Run", "Store", "Task", "run"]
+__all__ = [
+    "EnvironmentSpec",
+    "PolicySpec",
+    "Run",
+    "Store",
+    "Task",
+    "compare",
+    "evaluate",
+    "run",
+]

@@ -14,6 +14,8 @@ from hybandit.experiments.references import REFERENCES
 from hybandit.experiments.specs import Settings
 from hybandit.names import suggestion
 from hybandit.policies import ArmPolicy, find_policy, make_policy, policy_names
+from hybandit.policies.plugins import is_reference, source_of
+from hybandit.policies.registry import FLAGSHIPS
 from hybandit.policies.settings import settings_of
 
 # Settings whose defaults are no part of what a stored run depends on: they came later, or name it.
@@ -27,6 +29,8 @@ class Player:
     name: str
     results_version: int
     defaults: Settings
+    # The sha256 of the file that someone's own policy is written in.
+    source: str | None = None
     arms: Callable[..., PlaysArms] | None = None
     candidates: Callable[..., Prober] | None = None
 
@@ -71,11 +75,15 @@ def find_player(name: str) -> Player:
     """
     if name in _others:
         return _others[name]
-    known = policy_names(ArmPolicy)
-    if name not in known:
-        names = [*known, *_others]
-        raise UnknownName(f"no policy is called {name!r}{suggestion(name, names)}")
-    policy = find_policy(name)
+    try:
+        policy = find_policy(name)
+    except UnknownName:
+        if is_reference(name):
+            raise
+        near = suggestion(name, [*policy_names(ArmPolicy), *_others], FLAGSHIPS)
+        raise UnknownName(f"no policy is called {name!r}{near}") from None
+    if not issubclass(policy, ArmPolicy):
+        raise InvalidInput("policies", "policies of arms, not of items", name)
     entries = [entry for entry in settings_of(policy) if entry.kw_only]
     defaults = {entry.name: entry.default for entry in entries if entry.name not in UNCOUNTED}
 
@@ -86,7 +94,15 @@ def find_player(name: str) -> Player:
     def on_candidates(**settings: Any) -> Prober:
         return OneArm(name, **settings)
 
-    return Player(name, policy.results_version, defaults, on_arms, on_candidates)
+    own = is_reference(name)
+    return Player(
+        name if own else policy.name,
+        policy.results_version,
+        defaults,
+        source_of(policy) if own else None,
+        on_arms,
+        on_candidates,
+    )
 
 
 def register(player: Player) -> None:

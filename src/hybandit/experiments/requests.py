@@ -10,6 +10,7 @@ from hybandit.errors import DataFileError, StoreError, UnknownName
 from hybandit.experiments.comparison import Comparison
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.experiment import Experiment, Scale
+from hybandit.experiments.log_evaluation import LogEvaluation
 from hybandit.experiments.paper import EXPERIMENTS
 from hybandit.experiments.runs import Run
 from hybandit.experiments.section import Section
@@ -68,6 +69,33 @@ class Compare:
 
 
 @dataclass(frozen=True)
+class Evaluate:
+    """Policies on one log."""
+
+    evaluation: LogEvaluation
+    scale: Scale
+
+    @property
+    def experiments(self) -> Sequence[Experiment]:
+        return (self.evaluation,)
+
+    @property
+    def title(self) -> str:
+        return self.evaluation.title
+
+    def sections(self, results: dict[str, Run]) -> list[Section]:
+        return [self.evaluation.section(self.evaluation.findings(self.scale, results))]
+
+    def written(self) -> dict[str, Any]:
+        scale = asdict(self.scale)
+        return {"command": "evaluate", "evaluation": self.evaluation.written(), "scale": scale}
+
+    @classmethod
+    def read(cls, written: dict[str, Any]) -> Evaluate:
+        return cls(LogEvaluation.read(written["evaluation"]), Scale(**written["scale"]))
+
+
+@dataclass(frozen=True)
 class Reproduce:
     """Experiments of the paper, by id."""
 
@@ -114,7 +142,11 @@ class Reproduce:
         return cls.of(written["names"], Scale(**written["scale"]))
 
 
-REQUESTS: dict[str, type[Compare] | type[Reproduce]] = {"compare": Compare, "reproduce": Reproduce}
+REQUESTS: dict[str, type[Compare] | type[Evaluate] | type[Reproduce]] = {
+    "compare": Compare,
+    "evaluate": Evaluate,
+    "reproduce": Reproduce,
+}
 
 
 def note_request(store: Store, request: Request, folder: str) -> None:

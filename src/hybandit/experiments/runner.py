@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.progress import (
@@ -14,7 +14,10 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from hybandit.experiments.engines import Engine, LocalEngine
+from hybandit.experiments.compiling import compile_kernels
+from hybandit.experiments.engines import Engine, LocalEngine, timed
+from hybandit.experiments.environments import make_environment
+from hybandit.experiments.logs import ticking
 from hybandit.experiments.runs import Run
 from hybandit.experiments.store import Found, Store
 from hybandit.experiments.tasks import Task
@@ -56,6 +59,35 @@ def run(
         kept = f"{len(done)} of {len(wanted)} runs are kept in {store.path}"
         console.print(f"stopped; {kept}: the same command goes on from there")
         raise
+    return done
+
+
+def run_here(
+    tasks: Sequence[Task], store: Store, *, events: int, console: Console | None = None
+) -> dict[str, Run]:
+    """As `run`, for logs: one task after another in this process, with progress by events.
+
+    A log is read once and stays in memory; `events` is how many it has.
+    """
+    console = console or Console(stderr=True)
+    found = store.find(tasks)
+    for line in remarks(found, store):
+        console.print(line, style="yellow", markup=False, highlight=False)
+    store.remove(found.damaged)
+    done = found.runs
+    missing = [task for task in tasks if task.key not in done]
+    compile_kernels(
+        [(task.policy, make_environment(task.environment).size) for task in missing],
+        lambda line: console.print(line, highlight=False),
+    )
+    with _progress(console) as bars:
+        for task in missing:
+            bar = bars.add_task(task.policy.label, total=events)
+            with ticking(lambda count, bar=bar: bars.advance(bar, count)):  # type: ignore[misc]
+                result, machine = timed(task)
+            bars.remove_task(bar)
+            store.add(task, result, machine=machine)
+            done[task.key] = result
     return done
 
 

@@ -91,9 +91,20 @@ class Worded:
         return self.words.format(self.value)
 
 
+@dataclass(frozen=True)
+class Between:
+    """An interval."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.low:.3g} to {self.high:.3g}"
+
+
 Value = (
     str | float | bool | Spread | Difference | Published | PublishedShare | PublishedRun | Gain
-    | Share | Worded | None
+    | Share | Worded | Between | None
 )  # fmt: skip
 Kind = type[object]
 

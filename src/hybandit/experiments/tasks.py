@@ -29,7 +29,11 @@ class Task:
         player = find_player(self.policy.name)
         return {
             "environment": [self.environment.name, environment.identity()],
-            "policy": [self.policy.name, player.resolved(self.policy.settings)],
+            "policy": [
+                self.policy.name,
+                player.resolved(self.policy.settings),
+                *([player.source] if player.source else []),
+            ],
             "seed": self.seed,
         }
 
@@ -72,12 +76,17 @@ class Task:
 def parse_policy(text: str) -> PolicySpec:
     """Read ``name`` or ``name:setting=value,...``, the form of the command line.
 
+    A policy of one's own is ``module:Class`` or ``module:Class:setting=value,...``.
+
     Examples
     --------
     >>> parse_policy("lnucb-ta:alpha=10,target=reward")
     PolicySpec(name='lnucb-ta', settings={'alpha': 10, 'target': 'reward'})
     """
-    name, _, rest = text.partition(":")
+    name, _, rest = text.strip().partition(":")
+    if rest and "=" not in rest.partition(":")[0]:
+        class_name, _, rest = rest.partition(":")
+        name = f"{name}:{class_name}"
     player = find_player(name)
     settings: Settings = {}
     for pair in rest.split(",") if rest else []:
@@ -86,7 +95,7 @@ def parse_policy(text: str) -> PolicySpec:
             raise InvalidInput("policies", "written name:setting=value,...", text)
         settings[key] = _value(value)
     player.check(settings)
-    return PolicySpec(name, settings)
+    return PolicySpec(player.name, settings)
 
 
 def parse_policies(text: str) -> list[PolicySpec]:

@@ -16,6 +16,7 @@ from hybandit.policies import checks
 from hybandit.policies.base import Policy
 from hybandit.policies.decision import Decision
 from hybandit.policies.files import ModelFile
+from hybandit.policies.scale import WATCHED, ScaleWatch
 from hybandit.policies.settings import (
     ABSENT,
     Rule,
@@ -123,6 +124,7 @@ class ArmPolicy(Policy):
             contexts = self._checked_contexts(context)
             number = self._checked_arm(arm)
             value = checks.reward(reward, self.rewards)
+            self._look_at(contexts)
             self._take_in(contexts, number, value)
 
     def choose_many(
@@ -165,6 +167,7 @@ class ArmPolicy(Policy):
             checks.as_many("rewards", values, len(numbers), "arms")
             checks.as_many("contexts", rows, len(numbers), "arms")
             for row, arm, reward in zip(rows, numbers, values, strict=True):
+                self._look_at(row)
                 self._take_in(row, arm, reward)
 
     def add_arm(self, name: str | None = None) -> int:
@@ -241,6 +244,9 @@ class ArmPolicy(Policy):
         """
         raise NotImplementedError
 
+    def _look_at(self, contexts: Floats) -> None:
+        """See a context that is about to be learned."""
+
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         """Learn, with `statistics` still as they were."""
 
@@ -284,10 +290,7 @@ class ArmPolicy(Policy):
             mask: Array = np.zeros(self.n_arms, bool)
             mask[[self._number_of("eligible", name) for name in named]] = True
         else:
-            rule = f"a mask of {self.n_arms} booleans, one for each arm"
-            mask = checks.array("eligible", eligible, rule)
-            if mask.dtype != np.bool_ or mask.shape != (self.n_arms,):
-                raise InvalidInput("eligible", rule, eligible)
+            mask = checks.mask("eligible", eligible, self.n_arms)
         allowed: Flags = mask & self._active
         if not allowed.any():
             raise InvalidInput("eligible", "true for at least one arm not retired", eligible)
@@ -330,7 +333,13 @@ class ArmPolicy(Policy):
 
 
 class ContextualPolicy(ArmPolicy):
-    """A policy of arms that looks at contexts of `n_features` numbers."""
+    """A policy of arms that looks at contexts of `n_features` numbers.
+
+    One that does not bring columns to one size by itself (`scales_contexts`) says so once,
+    by `hybandit.ScaleWarning`, if those of the first hundred contexts differ much.
+    """
+
+    scales_contexts: ClassVar[bool] = False
 
     n_features: int = setting(
         default=ABSENT, kw_only=False, rule=size(1), doc="length of a context"
@@ -338,6 +347,20 @@ class ContextualPolicy(ArmPolicy):
 
     def _least_numbers(self) -> int:
         return self.n_arms + self.n_features
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        watched = not self.scales_contexts
+        self._watch = ScaleWatch(self.name, self.n_features) if watched else None
+
+    def _look_at(self, contexts: Floats) -> None:
+        if self._watch is None:
+            return
+        watch = self._watch
+        if watch.count == WATCHED - 1:
+            self._watch = None
+        # The caller of `learn` is told.
+        watch.see(contexts, stacklevel=4)
 
     def _resize(self) -> None:
         self._context_shapes = (self.n_features,), (self.n_arms, self.n_features)
@@ -348,6 +371,8 @@ class ContextualPolicy(ArmPolicy):
             array: Array = context
         else:
             array = checks.as_floats(checks.numbers_in("context", context))
+        if array.shape == (1, self.n_features):
+            array = array[0]
         if array.shape not in self._context_shapes:
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
             raise InvalidInput("context", rule, Unquoted(f"shape {array.shape}"))

@@ -7,7 +7,7 @@ leaves the policy exactly as it was.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from threading import RLock
@@ -84,10 +84,11 @@ class Policy(Stateful, Configurable):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _lock=RLock())
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, notes: Mapping[str, Any] | None = None) -> None:
         """Write the whole policy, generator included, to one .npz file.
 
-        Others may choose and learn while it is being written: what goes there is a copy.
+        Others may choose and learn while it is being written: what goes there is a copy. `notes`,
+        anything that JSON can hold, stand in the file too; `load` passes over them.
         """
         file = checks.path(path)
         with self._lock:
@@ -100,6 +101,7 @@ class Policy(Stateful, Configurable):
             "settings": settings,
             "generator": drawn,
             "hybandit": __version__,
+            **({"notes": dict(notes)} if notes else {}),
         }
         files.write(file, manifest, arrays)
 

@@ -15,8 +15,9 @@ import numpy as np
 
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.kernels import selection
+from hybandit.policies import contexts
 from hybandit.policies.settings import Rule, is_whole
-from hybandit.state import LARGEST_INPUT, Array, Floats
+from hybandit.state import LARGEST_INPUT, Array, Flags, Floats
 
 ANY_REWARD = Rule(
     f"a finite number of at most {LARGEST_INPUT:g} in size",
@@ -42,10 +43,27 @@ def array(parameter: str, given: Any, rule: str) -> Array:
 def numbers_in(parameter: str, given: Any) -> Array:
     """Anything array-like that holds real numbers."""
     rule = "an array of numbers"
+    if _is_of_pandas(given):
+        return contexts.as_rows(given, parameter)
     made = given if type(given) is np.ndarray else array(parameter, given, rule)
+    if made.dtype.kind == "O" and made.ndim:
+        return contexts.as_rows(made, parameter)
     if made.dtype.kind not in "fiub":
         raise InvalidInput(parameter, rule, given)
     return made
+
+
+def mask(parameter: str, given: Any, count: int) -> Flags:
+    """A mask of so many entries: booleans, or 0 and 1."""
+    rule = f"a mask of {count} booleans, one for each arm"
+    made = array(parameter, given, rule)
+    if made.shape != (count,) or made.dtype.kind not in "biufO":
+        raise InvalidInput(parameter, rule, given)
+    if made.dtype == np.bool_:
+        return made
+    if not all(type(entry) in (bool, int, float) and entry in (0, 1) for entry in made.tolist()):
+        raise InvalidInput(parameter, rule, given)
+    return made.astype(bool)
 
 
 def rows(parameter: str, given: Any, shape: tuple[int | None, ...]) -> Floats:
@@ -132,7 +150,7 @@ def real(given: Any) -> float:
 
 
 def reward(given: Any, rule: Rule) -> float:
-    value: float = given if type(given) is float else real(given)
+    value: float = given if type(given) is float else real(contexts.as_reward(given))
     if not rule.holds(value):
         raise InvalidInput("reward", rule.text, given)
     return value
@@ -177,6 +195,11 @@ def _listed(given: Any) -> list[Any] | None:
         return list(given)
     except Exception:
         return None
+
+
+def _is_of_pandas(given: Any) -> bool:
+    """Whether it is a table or a column with names, by what it can do."""
+    return type(given).__module__.startswith("pandas.") and hasattr(given, "to_numpy")
 
 
 def _is_masked(given: Any) -> bool:

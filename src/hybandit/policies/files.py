@@ -22,6 +22,8 @@ FORMAT = "hybandit-policy"
 VERSION = 1
 # Bytes: a manifest of ours has a few thousand.
 LONGEST_MANIFEST = 2**20
+# Of these, what the header of an array may take.
+SPARE = 2**10
 READERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
@@ -46,6 +48,8 @@ DAMAGE = (
 def write(path: Path, manifest: dict[str, Any], arrays: dict[str, Array]) -> None:
     """Write the whole file or none of it: a finished copy takes the old one's place."""
     text = json.dumps({"format": FORMAT, "version": VERSION, **manifest})
+    if np.array(text).nbytes > LONGEST_MANIFEST - SPARE:
+        raise ModelFileError(f"settings and notes are too long for {path}: {len(text):,} letters")
     members: dict[str, Any] = {"manifest": np.array(text), **arrays}
     with atomic_write(path) as file:
         np.savez(file, **members)
@@ -95,6 +99,12 @@ class ModelFile:
                 raise ValueError(f"the array {name!r} is not as long as it says")
             content = np.frombuffer(bytearray(file.read()), dtype)
         return content.reshape(shape, order="F" if fortran else "C")
+
+
+def notes_of(path: Path) -> dict[str, Any]:
+    """What `Policy.save` was given to note, empty if nothing."""
+    with reading(path) as file:
+        return dict(file.manifest.get("notes", {}))
 
 
 @contextmanager

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from hybandit.errors import HybanditError, UnknownName
 from hybandit.names import suggestion
+from hybandit.policies import plugins
 from hybandit.policies.settings import settings_of
 
 if TYPE_CHECKING:
     from hybandit.policies.base import Policy
 
+# Whom a name that is not quite right is taken for first.
+FLAGSHIPS = ("lnucb-ta", "stacked-hybrid")
 # What a policy that needs fewer sizes ignores.
 SIZES = ("n_arms", "n_features")
 _policies: dict[str, type[Policy]] = {}
@@ -28,24 +31,34 @@ def register(policy: type[Policy]) -> None:
 
 def policy_names(kind: type[Any] = object) -> list[str]:
     """The names of all policies, or of those that extend `kind`, in order."""
+    plugins.load_installed()
     return sorted(name for name, policy in _policies.items() if issubclass(policy, kind))
 
 
 def find_policy(name: str) -> type[Policy]:
-    """The class that goes by this name.
+    """The class that goes by this name, or by its own; or ``module:Class``, which is imported.
 
     Examples
     --------
     >>> find_policy("lnucb-ta").__name__
     'LNUCBTA'
+    >>> find_policy("LNUCBTA").name
+    'lnucb-ta'
     >>> find_policy("lnucbta")
     Traceback (most recent call last):
     ...
     hybandit.errors.UnknownName: no policy is called 'lnucbta'; did you mean 'lnucb-ta'?
     """
-    if name not in _policies:
-        raise UnknownName(f"no policy is called {name!r}{suggestion(name, _policies)}")
-    return _policies[name]
+    if name in _policies:
+        return _policies[name]
+    if plugins.is_reference(name):
+        return plugins.imported(name)
+    plugins.load_installed()
+    by_class = {policy.__name__: policy for policy in _policies.values()} | _policies
+    if name not in by_class:
+        near = suggestion(name, _policies, FLAGSHIPS)
+        raise UnknownName(f"no policy is called {name!r}{near}")
+    return by_class[name]
 
 
 def make_policy(name: str, *sizes: int, **settings: Any) -> Any:

@@ -107,7 +107,7 @@ def _(data: Lines) -> Picture:
                 axis.axhline(height, color="black", linestyle=":", label=label)
             if data.logarithmic:
                 axis.set(xscale="log", yscale="log")
-            else:
+            elif all(min(line.y, default=0.0) >= 0.0 for line in lines):
                 axis.set_ylim(bottom=0.0)
             axis.set(title=title, xlabel=data.x_label, ylabel=data.y_label)
             axis.margins(x=0.05 if data.marked else 0.0)

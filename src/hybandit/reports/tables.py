@@ -7,6 +7,7 @@ import html
 import io
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import Literal
 
 from rich import box
 from rich.table import Table as RichTable
@@ -48,7 +49,8 @@ class TableView:
             caption_justify="left",
         )
         for number, column in enumerate(self.columns):
-            table.add_column(Text(column), justify="left" if number < self.left else "right")
+            side: Literal["left", "right"] = "left" if number < self.left else "right"
+            table.add_column(Text(column), justify=side, overflow="fold")
         for number, row in enumerate(self.rows):
             table.add_row(*map(Text, row), style="bold" if number == self.best else "")
         return table

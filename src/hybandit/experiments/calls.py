@@ -1,0 +1,260 @@
+"""`hybandit.compare` and `hybandit.evaluate`: a question in one call, a tidy table as answer."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from hybandit.datasets import EventLog, Reading, Source, is_file, read_labelled, read_log
+from hybandit.environments import Classification, play
+from hybandit.errors import EvaluationWarning, InvalidInput
+from hybandit.evaluation import (
+    ESTIMATED,
+    ValueEstimate,
+    estimated_propensities,
+    log_notes,
+)
+from hybandit.experiments.environments import MOST_ROUNDS, read_table
+from hybandit.experiments.log_evaluation import check_how
+from hybandit.experiments.logs import (
+    DEFAULT_ESTIMATORS,
+    WITHOUT_PROPENSITIES,
+    estimates,
+    learned_from,
+    named_log,
+    policy_of,
+)
+from hybandit.experiments.specs import PolicySpec
+from hybandit.experiments.tasks import parse_policy
+from hybandit.features import OnlineRows
+from hybandit.policies import ArmPolicy
+from hybandit.policies.settings import settings_of
+from hybandit.state import Floats
+
+Wanted = str | type[ArmPolicy] | PolicySpec | ArmPolicy
+# From the number of arms, of features, and a seed.
+Maker = Callable[[int, int, int], ArmPolicy]
+
+
+def compare(
+    data: Source,
+    label: str | None = None,
+    policies: Wanted | Iterable[Wanted] = ("stacked-hybrid", "lnucb-ta", "lin-ucb", "ucb"),
+    *,
+    runs: int = 5,
+    seed: int = 0,
+    rounds: int | None = None,
+    encoding: str = "standard",
+    separator: str | None = None,
+    file_encoding: str | None = None,
+    drop: Sequence[str] = (),
+    kinds: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """Play policies side by side on a table of rows with a class each.
+
+    The classes are the arms; the right one pays 1. Everything is done in this process, and nothing
+    is written.
+
+    Parameters
+    ----------
+    data
+        A DataFrame, a CSV, TSV or Parquet file, or a data set by name.
+    label
+        The column with the class; data sets by name know theirs.
+    policies
+        Names as on the command line (``"lnucb-ta:alpha=10"``, ``"mymodule:MyPolicy"``), or
+        classes; one or several.
+    runs, seed
+        How many runs a policy, and the first one's seed. Each shuffles the rows.
+    rounds
+        Default: all rows, at most 10,000.
+    encoding, separator, file_encoding, drop, kinds
+        As for `hybandit.features.encode` and `hybandit.datasets.read_labelled`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each run: policy, seed, rounds, reward, regret, seconds. ``attrs["reading"]``
+        tells what was read.
+
+    Examples
+    --------
+    >>> import hybandit
+    >>> people = pd.DataFrame({"age": [22, 61, 35, 70] * 20, "bought": ["no", "yes"] * 40})
+    >>> found = hybandit.compare(people, "bought", ["lin-ucb", "ucb"], runs=2)
+    >>> list(found.columns)
+    ['policy', 'seed', 'rounds', 'reward', 'regret', 'seconds']
+    >>> regret = found.groupby("policy")["regret"].mean()
+    >>> bool(regret["lin-ucb"] < regret["ucb"])
+    True
+    """
+    reading: Reading | None = None
+    if isinstance(data, str) and not is_file(data):
+        table = read_table(data)
+    else:
+        table, reading = read_labelled(
+            data, label, separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds
+        )
+    online = encoding == "online" and not table.one_unit
+    contexts: Floats | OnlineRows = OnlineRows(table.frame) if online else table.encoded(encoding)
+    count = rounds or min(len(table.labels), MOST_ROUNDS)
+    rows = []
+    for name, make in _makers(policies):
+        for number in range(seed, seed + runs):
+            world = Classification(contexts, table.labels, seed=number, rounds=count)
+            outcome = play(make(world.n_arms, world.n_features, number), world)
+            regret, seconds = outcome.regret, outcome.seconds
+            rows.append((name, number, count, outcome.reward, regret, seconds))
+    columns = ["policy", "seed", "rounds", "reward", "regret", "seconds"]
+    return _tidy(rows, columns, reading, [])
+
+
+def evaluate(
+    log: Source | EventLog,
+    policies: Wanted | Iterable[Wanted],
+    *,
+    arm: str | None = None,
+    reward: str | None = None,
+    propensity: str | None = None,
+    arm_features: str | None = None,
+    estimators: Sequence[str] = DEFAULT_ESTIMATORS,
+    learn: str = "all",
+    matches: int | None = None,
+    scaling: str = "standard",
+    seed: int = 0,
+    separator: str | None = None,
+    file_encoding: str | None = None,
+    drop: Sequence[str] = (),
+    kinds: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """What policies would have earned, from a log of another's decisions.
+
+    Each walks through the log in order, is judged on an event before it knows it, and then
+    learns it. What weakens the answer is warned of (`hybandit.EvaluationWarning`).
+
+    Parameters
+    ----------
+    log
+        A DataFrame, a CSV, TSV or Parquet file, ``"news"``, or an `EventLog`.
+    policies
+        Names, classes or policies, one or several. A policy is copied: it stays as it is.
+    arm, reward, propensity, arm_features, scaling, separator, file_encoding, drop, kinds
+        Columns and how they are read, as for `hybandit.datasets.read_log`.
+    estimators, learn, matches
+        As for `hybandit.evaluation.evaluate`; ``replay`` may stand with others.
+    seed
+        Of the policies that are made here.
+
+    Returns
+    -------
+    DataFrame
+        A row for each policy and estimator: value, low and high of its bootstrap interval, sure_low
+        and sure_high by empirical Bernstein, effective_sample_size, largest_weight, events, and
+        what was learned from. ``attrs["notes"]`` has the warnings, ``attrs["reading"]`` what was
+        read.
+
+    Examples
+    --------
+    >>> import hybandit, numpy as np
+    >>> generator = np.random.default_rng(0)
+    >>> age, shown = generator.integers(20, 80, 2000), generator.choice(["tea", "beer"], 2000)
+    >>> clicked = (age > 50) == (shown == "tea")
+    >>> log = pd.DataFrame({"age": age, "shown": shown, "clicked": clicked, "p": 0.5})
+    >>> found = hybandit.evaluate(log, "lin-ucb", arm="shown", reward="clicked", propensity="p")
+    >>> found["estimator"].tolist()
+    ['ips', 'snips', 'doubly-robust']
+    >>> bool(found["low"].min() > 0.8)
+    True
+    """
+    check_how(estimators, learn, matches)
+    events, reading = _events(
+        log, (arm, reward), propensity=propensity, arm_features=arm_features, scaling=scaling,
+        separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds,
+    )  # fmt: skip
+    notes = log_notes(events)
+    if events.propensities is None and not set(estimators) <= set(WITHOUT_PROPENSITIES):
+        events = replace(events, propensities=estimated_propensities(events))
+        notes.append(ESTIMATED)
+    rows = []
+    for name, make in _makers(policies):
+        fresh = partial(make, events.n_arms, events.features.shape[-1], seed)
+        found = estimates(fresh, events, estimators, learn=learn, matches=matches)
+        notes += [f"{name}: {note}" for note in found.notes]
+        rows += [_row(name, each, learn) for each in found.estimates]
+    for note in notes:
+        warnings.warn(note, EvaluationWarning, stacklevel=2)
+    columns = [
+        "policy", "estimator", "value", "low", "high", "sure_low", "sure_high",
+        "effective_sample_size", "largest_weight", "events", "learned_from",
+    ]  # fmt: skip
+    return _tidy(rows, columns, reading, notes)
+
+
+def _makers(policies: Wanted | Iterable[Wanted]) -> list[tuple[str, Maker]]:
+    """Each policy's label, and how it is made of a size and a seed."""
+    if isinstance(policies, (str, type, PolicySpec, ArmPolicy)):
+        policies = [policies]
+    return [_maker(each) for each in policies]
+
+
+def _maker(wanted: Wanted) -> tuple[str, Maker]:
+    if isinstance(wanted, ArmPolicy):
+        return wanted.name, lambda n_arms, n_features, seed: deepcopy(wanted)
+    if isinstance(wanted, type):
+        return wanted.name, partial(_sized, wanted)
+    spec = parse_policy(wanted) if isinstance(wanted, str) else wanted
+    return spec.label, partial(policy_of, spec)
+
+
+def _sized(kind: type[ArmPolicy], n_arms: int, n_features: int, seed: int) -> ArmPolicy:
+    """A policy of a class, which may have no use for the number of features."""
+    declared = [entry for entry in settings_of(kind) if not entry.kw_only]
+    return kind(*(n_arms, n_features)[: len(declared)], seed=seed)
+
+
+def _events(
+    log: Source | EventLog, columns: tuple[str | None, str | None], **options: Any
+) -> tuple[EventLog, Reading | None]:
+    """A log, and what was read of it if it was not one already."""
+    if isinstance(log, EventLog):
+        return log, None
+    if isinstance(log, str) and not is_file(log):
+        return named_log(log, options["scaling"]), None
+    arm, reward = columns
+    for name, column in (("arm", arm), ("reward", reward)):
+        if column is None:
+            raise InvalidInput(name, "the name of a column of the log", column)
+    return read_log(log, str(arm), str(reward), **options)
+
+
+def _row(name: str, each: ValueEstimate, learn: str) -> tuple[object, ...]:
+    return (
+        name,
+        each.estimator,
+        each.value,
+        *each.bootstrap,
+        *each.bernstein,
+        each.effective_sample_size,
+        each.largest_weight,
+        each.rows,
+        learned_from(each.estimator, learn),
+    )
+
+
+def _tidy(
+    rows: Sequence[tuple[object, ...]],
+    columns: list[str],
+    reading: Reading | None,
+    notes: Sequence[str],
+) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=columns)
+    frame.attrs["notes"] = list(notes)
+    if reading is not None:
+        frame.attrs["reading"] = reading.as_frame().to_dict("records")
+    return frame

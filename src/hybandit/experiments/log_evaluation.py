@@ -1,0 +1,300 @@
+"""Policies judged by a log of another's decisions: what `hybandit evaluate` runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hybandit.datasets import EventLog, find_dataset, is_file
+from hybandit.errors import InvalidInput, UnknownName
+from hybandit.evaluation import ESTIMATORS, LEARN, Course, Gap, ValueEstimate, gap, log_notes
+from hybandit.evaluation.estimators import ips
+from hybandit.experiments.environments import make_environment
+from hybandit.experiments.experiment import Cell, Experiment, Findings, Scale
+from hybandit.experiments.logs import (
+    DEFAULT_ESTIMATORS,
+    LogTask,
+    learned_from,
+    policy_of,
+    read_estimates,
+)
+from hybandit.experiments.own_files import file_settings, summary, summary_table
+from hybandit.experiments.section import Between, Column, Line, Lines, Section, Table
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
+from hybandit.experiments.tasks import parse_policies
+from hybandit.names import suggestion
+
+DEFAULT_POLICIES = "stacked-hybrid,lnucb-ta,lin-ucb,epsilon-greedy,ucb"
+# By whose word the verdict is given, if it was asked: the steadiest first.
+TRUSTED = ("doubly-robust", "switch-doubly-robust", "snips", "clipped", "ips", "replay")
+RULES = {
+    "all": "all events, each after it was scored (learn all)",
+    "matched": "events where they chose the logged arm (learn matched)",
+    "nothing": "nothing (learn nothing)",
+}
+MEANING = (
+    "Value is the mean reward per event that a policy would have earned, had it decided in "
+    "place of the log's; nobody knows what the best arm would have paid, so no regret is given."
+)
+
+
+class LogEvaluation(Experiment):
+    """Every policy on the same log, once."""
+
+    id = "evaluate"
+
+    def __init__(
+        self,
+        data: str,
+        environment: EnvironmentSpec,
+        policies: Sequence[PolicySpec],
+        told: dict[str, Any] | None = None,
+    ) -> None:
+        self.data = data
+        self.environment = environment
+        self.policies = tuple(dict.fromkeys(policies))
+        self.told = told or {}
+        self.title = f"Policies judged by the log {data}"
+
+    @classmethod
+    def of(
+        cls,
+        data: str,
+        policies: str = DEFAULT_POLICIES,
+        *,
+        estimators: Sequence[str] = DEFAULT_ESTIMATORS,
+        learn: str = "all",
+        matches: int | None = None,
+        options: Settings | None = None,
+    ) -> LogEvaluation:
+        """From what the command line says; `options` are those of `read_log`."""
+        chosen = parse_policies(policies)
+        check_how(estimators, learn, matches)
+        how = {"estimators": list(estimators), "learn": learn, "matches": matches}
+        spec = EnvironmentSpec("log", {**_source(data, options or {}), **how})
+        evaluation = cls(Path(data).name, spec, chosen)
+        evaluation._look_at_the_log()
+        return evaluation
+
+    @property
+    def task(self) -> LogTask:
+        """The log, as every policy is given it."""
+        made = make_environment(self.environment)
+        assert isinstance(made, LogTask)
+        return made
+
+    def written(self) -> dict[str, Any]:
+        """As JSON takes it; `read` makes it again, whether or not the data are still there."""
+        return {
+            "data": self.data,
+            "environment": asdict(self.environment),
+            "policies": [asdict(policy) for policy in self.policies],
+            "told": self.told,
+        }
+
+    @classmethod
+    def read(cls, written: dict[str, Any]) -> LogEvaluation:
+        policies = [PolicySpec(**policy) for policy in written["policies"]]
+        environment = EnvironmentSpec(**written["environment"])
+        return cls(written["data"], environment, policies, written["told"])
+
+    def cells(self, scale: Scale) -> tuple[Cell, ...]:
+        return tuple(
+            Cell.of(policy, self.data, self.environment, policy, runs=1, seed=scale.seed)
+            for policy in self.policies
+        )
+
+    def section(self, findings: Findings) -> Section:
+        """The verdict, then every policy by every estimator, the best first."""
+        found: dict[PolicySpec, list[ValueEstimate]] = {}
+        notes: dict[str, list[str]] = {note: [] for note in self.told["notes"]}
+        for policy in self.policies:
+            for run in findings.runs(policy, self.data).values():
+                found[policy] = read_estimates(run.extra)
+                for note in run.extra["notes"]:
+                    notes.setdefault(note, []).append(policy.label)
+        if not found:
+            return Section(self.id, self.title, "No policy has been evaluated yet.")
+        trusted = self._trusted()
+        ranked = sorted(found, key=lambda policy: -_by(found[policy], trusted).value)
+        best = {policy.label: _by(found[policy], trusted) for policy in ranked}
+        reading = self.told.get("reading")
+        return Section(
+            self.id,
+            self.title,
+            f"{verdict(best, self._logged)} {MEANING}",
+            [*self._tables(ranked, found), *([summary_table(reading)] if reading else [])],
+            [self._curves(ranked, found, trusted)],
+            [_attributed(note, labels, len(found)) for note, labels in notes.items()],
+        )
+
+    def _look_at_the_log(self) -> None:
+        """Read it, and keep what the report tells of it; a policy that does not fit is refused."""
+        task = self.task
+        log, reading = task.log(), task.reading()
+        if (
+            "switch" in task.estimators
+            and log.propensities is not None
+            and log.propensities.ndim == 1
+        ):
+            rule = (
+                "without 'switch', which needs every arm's propensity: not the logged one's alone"
+            )
+            raise InvalidInput("estimators", rule, task.estimators)
+        for policy in self.policies:
+            policy_of(policy, log.n_arms, log.features.shape[-1], 0)
+        self.told = {
+            "logged": asdict(_value_of(log)),
+            "notes": log_notes(log),
+            "reading": None if reading is None else summary(reading),
+        }
+
+    @property
+    def _logged(self) -> ValueEstimate:
+        return read_estimates({"estimates": [self.told["logged"]]})[0]
+
+    def _trusted(self) -> str:
+        asked = self.environment.settings["estimators"]
+        return next((name for name in TRUSTED if name in asked), asked[0])
+
+    def _tables(
+        self, ranked: Sequence[PolicySpec], found: dict[PolicySpec, list[ValueEstimate]]
+    ) -> list[Table]:
+        learn = self.environment.settings["learn"]
+        each = [(policy.label, one) for policy in ranked for one in found[policy]]
+        each.append(("(the log itself)", self._logged))
+        rules = {learned_from(name, learn) for name in self.environment.settings["estimators"]}
+        note = (
+            "Value: mean reward per event, with its 95 % bootstrap interval. Sample: how many "
+            "events of equal weight would say as much. Weight: the largest of one event. "
+            f"Policies learned from {' and '.join(RULES[rule] for rule in sorted(rules))}."
+        )
+        values: list[list[Any]] = [
+            [label, one.estimator, one.value, Between(*one.bootstrap),
+             one.effective_sample_size, one.largest_weight]
+            for label, one in each
+        ]  # fmt: skip
+        columns = [
+            Column("policy"),
+            Column("estimator"),
+            Column("value", float, ".4f"),
+            Column("95 % interval", Between),
+            Column("sample", float, name="effective sample"),
+            Column("weight", float, ",.1f", name="largest weight"),
+        ]
+        details: list[list[Any]] = [
+            [label, one.estimator, _rule(one, learn), Between(*one.bernstein), one.rows]
+            for label, one in each
+        ]
+        more = [
+            Column("policy"),
+            Column("estimator"),
+            Column("learned from"),
+            Column("sure interval", Between),
+            Column("events", int),
+        ]
+        sure = "Sure interval: empirical Bernstein, 95 %, right for any number of events."
+        return [
+            Table(self.id, self.title, columns, values, note, best=0),
+            Table(f"{self.id}-details", "How far to trust it", more, details, sure),
+        ]
+
+    def _curves(
+        self,
+        ranked: Sequence[PolicySpec],
+        found: dict[PolicySpec, list[ValueEstimate]],
+        trusted: str,
+    ) -> Lines:
+        lines = [_line(policy, _by(found[policy], trusted).course) for policy in ranked]
+        return Lines(
+            "value-curves",
+            f"Value by {trusted} over the events so far; dotted, what the log itself earned.",
+            {f"{self.data}, {trusted}": lines},
+            "event",
+            "value so far",
+            level=("the log itself", self._logged.value),
+        )
+
+
+def verdict(best: dict[str, ValueEstimate], logged: ValueEstimate) -> str:
+    """Who won, by how much and how sure; `best` has the winner first."""
+    (label, first), *others = best.items()
+    told = (
+        f"By {first.estimator}, {label} is worth {first.value:.4f} per event "
+        f"[{first.bootstrap.low:.4f}, {first.bootstrap.high:.4f}], "
+        f"{_compared(gap(first.course, logged.course))} than what the log's own choices earned "
+        f"({logged.value:.4f})"
+    )
+    if not others:
+        return f"{told}."
+    other, second = others[0]
+    return f"{told}, and {_compared(gap(first.course, second.course))} than {other}, the next."
+
+
+def _compared(found: Gap) -> str:
+    low, high = found.interval.low, found.interval.high
+    sure = "more than chance" if found.sure else "which may be chance"
+    if found.value < 0.0:
+        return f"{-found.value:.4f} less [{-high:.4f}, {-low:.4f}; {sure}]"
+    return f"{found.value:.4f} more [{low:.4f}, {high:.4f}; {sure}]"
+
+
+def _source(data: str, options: Settings) -> Settings:
+    if is_file(data):
+        for name in ("arm", "reward"):
+            if not options.get(name):
+                raise InvalidInput(
+                    name, f"given by --{name}: a column of {data}", options.get(name)
+                )
+        return file_settings(data, options)
+    find_dataset(data)
+    for name, value in options.items():
+        if value and name != "scaling":
+            raise InvalidInput(name, "left out: it is for files, not for logs by name", value)
+    return {"data": data, "options": {"scaling": options.get("scaling") or "standard"}}
+
+
+def check_how(estimators: Sequence[str], learn: str, matches: int | None) -> None:
+    """Refuse what the walk through a log could only refuse later."""
+    for name in estimators:
+        if name not in ESTIMATORS:
+            raise UnknownName(f"no estimator is called {name!r}{suggestion(name, ESTIMATORS)}")
+    if learn not in LEARN:
+        raise InvalidInput("learn", " or ".join(repr(name) for name in LEARN), learn)
+    if matches is not None and "replay" not in estimators:
+        raise InvalidInput("matches", "given with --estimators replay, which stops there", matches)
+
+
+def _value_of(log: EventLog) -> ValueEstimate:
+    """What the log's own choices earned."""
+    ones = np.ones(len(log))
+    value = ips(log.rewards, ones, ones)
+    return ValueEstimate(**{**vars(value), "estimator": "its mean reward"})
+
+
+def _by(estimates: Sequence[ValueEstimate], name: str) -> ValueEstimate:
+    return next(each for each in estimates if each.estimator == name)
+
+
+def _rule(one: ValueEstimate, learn: str) -> str:
+    return learned_from(one.estimator, learn) if one.estimator in ESTIMATORS else "-"
+
+
+def _line(policy: PolicySpec, course: Course) -> Line:
+    """The value so far, from a tenth of the log on: before, it says little."""
+    points = [
+        (at, earned / counted)
+        for at, earned, counted in zip(course.at, course.earned, course.counted, strict=True)
+        if counted > 0.0 and at >= course.at[-1] / 10
+    ]
+    return Line(policy.label, policy.name, [at for at, _ in points], [y for _, y in points])
+
+
+def _attributed(note: str, labels: Sequence[str], count: int) -> str:
+    """A note with the policies that it is about, unless it is about all."""
+    whose = f"{', '.join(labels)}: " if labels and len(labels) < count else ""
+    return f"Watch out: {whose}{note}."

@@ -1,0 +1,196 @@
+"""Logs of decisions that policies are evaluated on, as tasks."""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from hybandit.datasets import Dataset, EventLog, Reading, find_dataset, is_file
+from hybandit.errors import EvaluationWarning, InvalidInput, ScaleWarning
+from hybandit.evaluation import (
+    ESTIMATED,
+    Course,
+    Evaluation,
+    ValueEstimate,
+    estimated_propensities,
+    evaluate,
+)
+from hybandit.evaluation.intervals import Interval
+from hybandit.evaluation.progressive import Tick
+from hybandit.experiments.own_files import file_identity, logged
+from hybandit.experiments.players import find_player
+from hybandit.experiments.runs import Run
+from hybandit.experiments.specs import PolicySpec, Settings, canonical
+from hybandit.features import encode
+from hybandit.policies import ArmPolicy
+
+DEFAULT_ESTIMATORS = ("ips", "snips", "doubly-robust")
+# Estimators that need no propensities.
+WITHOUT_PROPENSITIES = ("replay", "direct")
+_tick: ContextVar[Tick | None] = ContextVar("tick", default=None)
+
+
+@dataclass(frozen=True)
+class LogTask:
+    """A file by path with its sha256 as `content`, or a log of the catalogue by name.
+
+    `options`: how it is read, as for `read_log`; of the catalogue's only `scaling`.
+    `estimators`, `learn` and `matches`: as for `hybandit.evaluation.evaluate`.
+    """
+
+    data: str
+    content: str | None = None
+    options: Settings = field(default_factory=dict)
+    estimators: Sequence[str] = DEFAULT_ESTIMATORS
+    learn: str = "all"
+    matches: int | None = None
+
+    results_version: ClassVar[int] = 1
+
+    def identity(self) -> Settings:
+        if is_file(self.data):
+            return file_identity(asdict(self))
+        return asdict(self) | {"content": find_dataset(self.data).checksum}
+
+    @property
+    def datasets(self) -> tuple[Dataset, ...]:
+        return () if is_file(self.data) else (find_dataset(self.data),)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        log = self.log()
+        return len(log), log.features.shape[-1]
+
+    def log(self) -> EventLog:
+        """The log as it was read, propensities and all."""
+        if is_file(self.data):
+            return logged(self.data, self.content, self.options)[0]
+        return named_log(self.data, self.options.get("scaling", "standard"))
+
+    def reading(self) -> Reading | None:
+        """What was read, if it is someone's own file."""
+        if is_file(self.data):
+            return logged(self.data, self.content, self.options)[1]
+        return None
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        start = time.perf_counter()
+        log, notes = self.log(), []
+        if log.propensities is None and not set(self.estimators) <= set(WITHOUT_PROPENSITIES):
+            log = _with_propensities(self.data, self.content, canonical(self.options))
+            notes.append(ESTIMATED)
+        found = estimates(
+            lambda: policy_of(policy, log.n_arms, log.features.shape[-1], seed),
+            log,
+            self.estimators,
+            learn=self.learn,
+            matches=self.matches,
+            tick=_tick.get(),
+        )
+        extra = written(found) | {"notes": [*notes, *found.notes]}
+        value, seconds = found.estimates[0].value, time.perf_counter() - start
+        return Run(len(log), value * len(log), None, seconds, extra=extra)
+
+
+@contextmanager
+def ticking(tick: Tick) -> Iterator[None]:
+    """Have `tick` called with every event that a task of this thread goes through."""
+    token = _tick.set(tick)
+    try:
+        yield
+    finally:
+        _tick.reset(token)
+
+
+def estimates(
+    make: Callable[[], ArmPolicy],
+    log: EventLog,
+    by: Sequence[str],
+    *,
+    learn: str = "all",
+    matches: int | None = None,
+    tick: Tick | None = None,
+) -> Evaluation:
+    """By all these estimators; replay, which learns otherwise, with a policy of its own.
+
+    Warnings become notes.
+    """
+    others = [name for name in by if name != "replay"]
+    walks = [*([["replay"]] if "replay" in by else []), *([others] if others or not by else [])]
+    found: list[ValueEstimate] = []
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for names in walks:
+            part = evaluate(make(), log, by=names, learn=learn, matches=matches, tick=tick)
+            found += part.estimates
+            notes += part.notes
+    for warning in caught:
+        if issubclass(warning.category, ScaleWarning):
+            notes.append(str(warning.message))
+        elif not issubclass(warning.category, EvaluationWarning):
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+    order = {name: place for place, name in enumerate(by)}
+    found.sort(key=lambda each: order[each.estimator])
+    return Evaluation(tuple(found), learn, tuple(dict.fromkeys(notes)))
+
+
+def learned_from(estimator: str, learn: str) -> str:
+    """What a policy learned from, as replay has a rule of its own."""
+    return "matched" if estimator == "replay" and learn == "all" else learn
+
+
+def policy_of(spec: PolicySpec, n_arms: int, n_features: int, seed: int) -> ArmPolicy:
+    """A policy by name that tells its probabilities."""
+    made = find_player(spec.name).on_arms(n_arms, n_features, seed, spec.settings)
+    if not isinstance(made, ArmPolicy):
+        raise InvalidInput("policies", "one that tells its probabilities", spec.name)
+    return made
+
+
+def written(evaluation: Evaluation) -> dict[str, Any]:
+    """Estimates as JSON takes them; `read_estimates` makes them again."""
+    return {"estimates": [asdict(each) for each in evaluation.estimates]}
+
+
+def read_estimates(extra: dict[str, Any]) -> list[ValueEstimate]:
+    return [
+        ValueEstimate(
+            **{
+                **each,
+                "bootstrap": Interval(*each["bootstrap"]),
+                "bernstein": Interval(*each["bernstein"]),
+                "course": Course(**{key: tuple(values) for key, values in each["course"].items()}),
+            }
+        )
+        for each in extra["estimates"]
+    ]
+
+
+@lru_cache(maxsize=2)
+def named_log(name: str, scaling: str) -> EventLog:
+    """A log of the catalogue, each row of features of an arm scaled like a row of a table."""
+    import pandas as pd
+
+    log = find_dataset(name).load()
+    if not isinstance(log, EventLog):
+        raise InvalidInput("log", "a log of decisions; tables are for 'hybandit compare'", name)
+    features = log.features
+    flat = features.reshape(-1, features.shape[-1])
+    return replace(log, features=encode(pd.DataFrame(flat), scaling).reshape(features.shape))
+
+
+@lru_cache(maxsize=1)
+def _with_propensities(data: str, content: str | None, options: str) -> EventLog:
+    """The log with estimated propensities, once for all policies."""
+    log = LogTask(data, content, json.loads(options)).log()
+    return replace(log, propensities=estimated_propensities(log))

@@ -1,0 +1,85 @@
+"""People's own files in experiments: known by what is in them, and by how they are read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import astuple
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from hybandit.datasets import EventLog, Reading, Table, read_labelled, read_log
+from hybandit.errors import DataFileError
+from hybandit.experiments import section
+from hybandit.experiments.specs import Settings, canonical
+
+
+def file_settings(data: str, options: Settings) -> Settings:
+    """What a task says of a file: where it is, what is in it, and how it is read."""
+    path = Path(data).resolve()
+    if not path.is_file():
+        raise DataFileError(f"there is no file {data}")
+    given = {key: value for key, value in options.items() if value}
+    return {"data": str(path), "content": content_of(str(path)), "options": given}
+
+
+def file_identity(settings: Settings) -> Settings:
+    """Where a file lies and what it is called does not matter, what is in it does."""
+    return {
+        **settings,
+        "data": "file",
+        "content": settings["content"] or content_of(settings["data"]),
+    }
+
+
+def content_of(path: str) -> str:
+    """The sha256 of a file."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise DataFileError(f"{path} cannot be read: {error}") from error
+
+
+def labelled(path: str, content: str | None, options: Settings) -> tuple[Table, Reading]:
+    """A table from a file whose content must be the one that was named."""
+    return _labelled(path, content, canonical(options))
+
+
+def logged(path: str, content: str | None, options: Settings) -> tuple[EventLog, Reading]:
+    """A log from a file whose content must be the one that was named."""
+    return _logged(path, content, canonical(options))
+
+
+def summary(reading: Reading) -> dict[str, Any]:
+    """What was read, as JSON takes it, to be told in a report."""
+    return {
+        "title": f"What was read from {Path(reading.source).name}",
+        "rows": [list(astuple(column)) for column in reading.columns],
+        "note": "; ".join([reading.counted(), *reading.notes]),
+    }
+
+
+def summary_table(told: dict[str, Any]) -> section.Table:
+    """A summary as a table of a report."""
+    heads = [section.Column(head) for head in ("column", "role", "kind", "why")]
+    columns = [*heads, section.Column("features", int)]
+    return section.Table("read", told["title"], columns, told["rows"], told["note"])
+
+
+@lru_cache(maxsize=2)
+def _labelled(path: str, content: str | None, options: str) -> tuple[Table, Reading]:
+    _check_content(path, content)
+    return read_labelled(path, **json.loads(options))
+
+
+@lru_cache(maxsize=1)
+def _logged(path: str, content: str | None, options: str) -> tuple[EventLog, Reading]:
+    _check_content(path, content)
+    return read_log(path, **json.loads(options))
+
+
+def _check_content(path: str, content: str | None) -> None:
+    if content is not None and content_of(path) != content:
+        raise DataFileError(f"{path} has changed since the command started: start it again")

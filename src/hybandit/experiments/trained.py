@@ -1,0 +1,101 @@
+"""A policy that has learned a log, in one file with what turns rows into its contexts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from hybandit.datasets import EventLog, Reading, arm_rows
+from hybandit.errors import InvalidInput, ModelFileError
+from hybandit.evaluation.progressive import STEP, Tick
+from hybandit.experiments.logs import policy_of
+from hybandit.experiments.specs import PolicySpec
+from hybandit.features import Encoder
+from hybandit.policies import ArmPolicy, Decision, load
+from hybandit.policies.files import notes_of
+from hybandit.state import Floats
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """Decides on rows as people have them.
+
+    What was fitted on the log, kinds, categories and scales of its columns, is kept with the
+    policy, so that training and live use cannot differ.
+
+    Examples
+    --------
+    >>> from hybandit.datasets import read_log
+    >>> frame = pd.DataFrame(
+    ...     {"age": [20, 60, 30, 70], "shown": ["a", "a", "b", "b"], "paid": [0, 1, 1, 0]}
+    ... )
+    >>> frame = pd.concat([frame] * 25)
+    >>> model = TrainedModel.learned(PolicySpec("lin-ucb"), *read_log(frame, "shown", "paid"))
+    >>> [decision.name for decision in model.decide(pd.DataFrame({"age": [25, 65]}))]
+    ['b', 'a']
+    """
+
+    policy: ArmPolicy
+    encoder: Encoder
+    arm_features: str | None = None
+
+    @classmethod
+    def learned(
+        cls,
+        spec: PolicySpec,
+        log: EventLog,
+        reading: Reading,
+        *,
+        arm_features: str | None = None,
+        seed: int = 0,
+        tick: Tick | None = None,
+    ) -> TrainedModel:
+        """A new policy after every event of the log, in order."""
+        named = PolicySpec(spec.name, {**spec.settings, "arms": list(log.names)})
+        policy = policy_of(named, log.n_arms, log.features.shape[-1], seed)
+        events = zip(log.features, log.arms.tolist(), log.rewards.tolist(), strict=True)
+        for row, (context, arm, reward) in enumerate(events, start=1):
+            policy.learn(context, arm, reward)
+            if tick is not None and row % STEP == 0:
+                tick(STEP)
+        if tick is not None:
+            tick(len(log) % STEP)
+        return cls(policy, reading.encoder, arm_features)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to one .npz file, which `hybandit.load` reads too."""
+        notes = {"encoder": self.encoder.as_json(), "arm_features": self.arm_features}
+        self.policy.save(path, notes=notes)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> TrainedModel:
+        """A model as `save` wrote it."""
+        policy, notes = load(path), notes_of(Path(path))
+        if not isinstance(policy, ArmPolicy) or "encoder" not in notes:
+            raise ModelFileError(
+                f"{path} does not say how rows become contexts: files of 'hybandit train' do"
+            )
+        return cls(policy, Encoder.from_json(notes["encoder"]), notes.get("arm_features"))
+
+    @property
+    def arms(self) -> list[str]:
+        """The names of the arms."""
+        return list(self.policy.arms or map(str, range(self.policy.n_arms)))
+
+    def contexts(self, rows: pd.DataFrame) -> Floats:
+        """The contexts of rows with the columns of the log."""
+        if self.arm_features is None:
+            return self.encoder.transform(rows)
+        wide, _ = arm_rows(rows, self.arm_features, self.arms)
+        return self.encoder.transform(wide).reshape(len(rows), len(self.arms), -1)
+
+    def decide(self, rows: pd.DataFrame) -> Iterator[Decision]:
+        """A decision for each row, nothing being learned."""
+        if rows.empty:
+            raise InvalidInput("rows", "at least one", 0)
+        for context in self.contexts(rows.reset_index(drop=True)):
+            yield self.policy.decide(context)

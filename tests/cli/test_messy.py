@@ -1,0 +1,201 @@
+"""Twenty files as people have them, through the commands: a right result, or what to do."""
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+from messy import COUNT, GENERATOR, broken, log_frame, people, written
+
+LABEL = ("--label", "bought")
+LOG = ("--arm", "action", "--reward", "clicked", "--propensity", "propensity")
+
+
+@pytest.fixture
+def compared(command):
+    def call(path, *options, policies="lin-ucb,ucb"):
+        return command("compare", "--data", path, "--policies", policies, "--runs", "1", *options)
+
+    return call
+
+
+def regrets(done):
+    with (done.folder / "compare.csv").open() as file:
+        return {row["policy"]: float(row["regret mean"]) for row in csv.DictReader(file)}
+
+
+def values(done):
+    with (done.folder / "evaluate.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    return {(row["policy"], row["estimator"]): float(row["value"]) for row in rows}
+
+
+def assert_right(done, rows=COUNT):
+    """Age tells who buys: linear policies find out, UCB cannot."""
+    assert (done.code, done.err.count("Traceback")) == (0, 0), done.err
+    assert f"of {rows:,} rows used" in done.out
+    found = regrets(done)
+    assert found["lin-ucb"] < 0.2 * rows < 0.3 * rows < found["ucb"]
+
+
+def assert_refused(done, *words):
+    assert done.code == 1
+    assert done.err.startswith("hybandit: ")
+    assert done.err.count("\n") == 1
+    for word in words:
+        assert word in done.err
+    assert not done.folder.exists()
+
+
+def test_01_one_class(compared, tmp_path):
+    path = written(tmp_path, people().assign(bought="yes"))
+    assert_refused(compared(path, *LABEL), "one class only, 'yes'", "--label")
+
+
+def test_02_a_label_of_real_numbers(compared, tmp_path):
+    path = written(tmp_path, people().assign(bought=GENERATOR.normal(size=COUNT)))
+    assert_refused(compared(path, *LABEL), "real numbers", "--label; there are age, town")
+
+
+def test_03_the_label_first(compared, tmp_path):
+    path = written(tmp_path, people()[["bought", "age", "town"]])
+    assert_right(compared(path, *LABEL))
+
+
+def test_03b_no_label_at_all(compared, tmp_path):
+    done = compared(written(tmp_path, people()))
+    assert_refused(done, "--label; there are", "bought (2 classes), town (3 classes)")
+
+
+def test_04_ids(compared, tmp_path):
+    codes = [f"u-{number:05d}" for number in range(COUNT)]
+    frame = people(user_id=GENERATOR.permutation(COUNT), code=codes)
+    done = compared(written(tmp_path, frame), *LABEL)
+    assert_right(done)
+    assert [line for line in done.out.splitlines() if "user_id" in line and "dropped" in line]
+
+
+def test_05_money(compared, tmp_path):
+    prices = [f"${amount:,.2f}" for amount in GENERATOR.uniform(1, 5000, COUNT)]
+    done = compared(written(tmp_path, people(price=prices)), *LABEL)
+    assert_right(done)
+    assert "numbers such as '$" in done.out
+
+
+def test_06_dates(compared, tmp_path):
+    days = pd.date_range("2024-01-01", periods=COUNT, freq="31h").strftime("%d.%m.%Y")
+    done = compared(written(tmp_path, people(seen=days)), *LABEL)
+    assert done.code == 0
+    assert "day first" in done.out
+
+
+@pytest.mark.parametrize(("sign", "name"), [(";", "data.csv"), ("\t", "data.tsv")])
+def test_07_and_08_other_separators(compared, tmp_path, sign, name):
+    path = written(tmp_path, people(), name, sep=sign)
+    assert_right(compared(path, *LABEL))
+    assert_right(compared(path, *LABEL, "--sep", "tab" if sign == "\t" else sign))
+
+
+def test_09_latin_1(compared, tmp_path):
+    path = written(tmp_path, people(), encoding="latin-1")
+    done = compared(path, *LABEL)
+    assert_right(done)
+    assert "latin-1" in done.out
+    assert_right(compared(path, *LABEL, "--file-encoding", "latin-1"))
+
+
+def test_10_a_byte_order_mark(compared, tmp_path):
+    path = written(tmp_path, people()[["bought", "age", "town"]], encoding="utf-8-sig")
+    assert_right(compared(path, *LABEL))
+
+
+def test_11_a_header_and_nothing_else(compared, tmp_path):
+    assert_refused(compared(written(tmp_path, people().head(0)), *LABEL), "has no rows")
+
+
+def test_12_an_empty_file(compared, tmp_path):
+    (tmp_path / "data.csv").write_bytes(b"")
+    assert_refused(compared(tmp_path / "data.csv", *LABEL), "is empty")
+
+
+def test_13_five_per_cent_broken_rows(compared, tmp_path):
+    done = compared(broken(written(tmp_path, people()), 0.05), *LABEL)
+    assert_right(done)
+    assert "10 rows set aside" in done.out
+    listed = pd.read_csv(done.folder / "set-aside.csv")
+    assert listed["line"].tolist() == list(range(2, 12))
+    assert "10 rows set aside" in (done.folder / "report.html").read_text()
+
+
+def test_14_thirty_per_cent_broken_rows(compared, tmp_path):
+    done = compared(broken(written(tmp_path, people()), 0.3), *LABEL)
+    assert_refused(done, "30% of the rows", "more than 20%")
+
+
+def test_15_duplicate_columns(compared, tmp_path):
+    frame = people(other=GENERATOR.normal(size=COUNT)).rename(columns={"other": "age"})
+    done = compared(written(tmp_path, frame), *LABEL)
+    assert_right(done)
+    assert "age.2" in done.out
+    assert "two columns called 'age'" in compared(written(tmp_path, frame), "--label", "age").err
+
+
+def test_16_a_thousand_classes(compared, tmp_path):
+    frame = pd.DataFrame({"x": GENERATOR.normal(size=5000), "y": np.arange(5000) % 1000})
+    path = written(tmp_path, frame)
+    done = compared(path, "--label", "y", "--rounds", "50", policies="ucb")
+    assert done.code == 0
+    assert "1,000 classes make 1,000 arms" in done.out
+
+
+def test_17_two_hundred_thousand_rows(compared, tmp_path):
+    path = written(tmp_path, people(200_000))
+    done = compared(path, *LABEL, "--rounds", "500")
+    assert done.code == 0
+    assert "200,000 of 200,000 rows used" in done.out
+    assert regrets(done)["lin-ucb"] < 100 < regrets(done)["ucb"]
+
+
+def test_18_a_log_given_as_a_table(compared, tmp_path):
+    path = written(tmp_path, log_frame())
+    assert_refused(compared(path), "looks like a log of decisions", "'hybandit evaluate'")
+    assert_refused(compared(path, "--label", "propensity"), "one class only", "hybandit evaluate")
+
+
+def test_19_arms_numbered_from_1_are_names(command, tmp_path):
+    frame = log_frame().assign(action=np.arange(COUNT) % 12 + 1, propensity=1 / 12)
+    path = written(tmp_path, frame)
+    done = command("evaluate", path, *LOG, "--policies", "lin-ucb", "--estimators", "snips")
+    assert done.code == 0, done.err
+    assert "12 arms: 1, 2, 3" in done.out
+    assert 0.0 <= values(done)["lin-ucb", "snips"] <= 1.0
+
+
+def test_20_arms_that_are_words_in_parquet(command, tmp_path):
+    pytest.importorskip("pyarrow")
+    frame = log_frame(2000).assign(clicked=lambda rows: (rows["action"] == "tea").astype(int))
+    frame.to_parquet(tmp_path / "log.parquet")
+    done = command("evaluate", "log.parquet", *LOG, "--policies", "ucb")
+    assert done.code == 0, done.err
+    assert "3 arms: beer, tea, wine" in done.out
+    # Tea always pays and the others never: a third of the log did, and UCB nearly always would.
+    assert values(done)["(the log itself)", "its mean reward"] == pytest.approx(
+        frame["clicked"].mean()
+    )
+    assert values(done)["ucb", "snips"] > 0.9
+
+
+def test_a_kind_can_be_overruled(compared, tmp_path):
+    done = compared(written(tmp_path, people()), *LABEL, "--kind", "age=category", "--drop", "town")
+    assert done.code == 0
+    lines = {line.split()[1]: line for line in done.out.splitlines() if line.startswith("│")}
+    assert "category" in lines["age"]
+    assert "dropped" in lines["town"]
+    refused = compared(written(tmp_path, people()), *LABEL, "--kind", "age")
+    assert "'kind' must be written column=kind" in refused.err
+
+
+def test_how_a_file_is_read_is_part_of_the_key(compared, tmp_path):
+    path = written(tmp_path, people())
+    first = regrets(compared(path, *LABEL, policies="lin-ucb"))
+    assert regrets(compared(path, *LABEL, "--drop", "age", policies="lin-ucb")) != first

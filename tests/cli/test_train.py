@@ -1,0 +1,93 @@
+"""`hybandit train` and `hybandit decide`, in this process."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from messy import written
+
+import hybandit
+from hybandit.experiments.trained import TrainedModel
+
+COUNT = 600
+
+
+def log(count=COUNT):
+    """The old like tea, the young beer."""
+    generator = np.random.default_rng(0)
+    age, drink = generator.integers(18, 90, count), generator.choice(["tea", "beer"], count)
+    likes = (age > 50) == (drink == "tea")
+    town = generator.choice(["Ulm", "Bonn"], count)
+    return pd.DataFrame({"age": age, "town": town, "drink": drink, "liked": likes.astype(int)})
+
+
+@pytest.fixture
+def trained(command, tmp_path):
+    def call(frame, *options):
+        path = written(tmp_path, frame)
+        columns = ("--arm", "drink", "--reward", "liked", "-o", "model.npz")
+        return command("train", path, *columns, "--policy", "lin-ucb:alpha=0.1", *options)
+
+    return call
+
+
+@pytest.fixture
+def decided(command, monkeypatch):
+    def call(text):
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        return command("decide", "model.npz")
+
+    return call
+
+
+def test_json_lines_are_answered_in_json(trained, decided):
+    assert "liked" in trained(log()).out
+    done = decided('{"age": 20, "town": "Ulm"}\n\n{"age": "80", "town": null, "more": 1}\n')
+    assert done.code == 0, done.err
+    answers = [json.loads(line) for line in done.out.splitlines()]
+    assert [answer["arm"] for answer in answers] == ["beer", "tea"]
+    for answer in answers:
+        assert answer["probability"] == answer["probabilities"][answer["arm"]] == 1.0
+        assert list(answer["probabilities"]) == ["beer", "tea"]
+
+
+def test_csv_is_answered_in_csv(trained, decided):
+    trained(log())
+    done = decided("town;age\nUlm;20\nParis;80\n")
+    assert done.code == 0, done.err
+    assert [row["arm"] for row in csv.DictReader(io.StringIO(done.out))] == ["beer", "tea"]
+    assert done.out.splitlines()[0] == "arm,probability,p(beer),p(tea)"
+
+
+def test_what_was_trained_is_what_decides(trained, decided, tmp_path):
+    trained(log())
+    model = TrainedModel.load(tmp_path / "model.npz")
+    ages = pd.DataFrame({"age": range(18, 90), "town": "Bonn"})
+    there = [decision.name for decision in model.decide(ages)]
+    done = decided(ages.to_csv(index=False))
+    assert [row["arm"] for row in csv.DictReader(io.StringIO(done.out))] == there
+    assert hybandit.load(tmp_path / "model.npz").arms == ["beer", "tea"]
+
+
+def test_features_of_arms_are_laid_out_as_in_the_log(trained, decided):
+    frame = log().drop(columns=["age", "town"])
+    generator = np.random.default_rng(1)
+    for drink in ("tea", "beer"):
+        frame[f"x_{drink}_price"] = generator.uniform(1, 9, COUNT)
+        cheap = frame[f"x_{drink}_price"] < 5
+        frame["liked"] = np.where(frame["drink"] == drink, cheap, frame["liked"]).astype(int)
+    assert trained(frame, "--arm-features", "x_").code == 0
+    done = decided('{"x_tea_price": 1, "x_beer_price": 9}\n{"x_tea_price": 9, "x_beer_price": 1}\n')
+    assert [json.loads(line)["arm"] for line in done.out.splitlines()] == ["tea", "beer"]
+
+
+def test_rows_that_cannot_be_used_are_named(trained, decided, command, tmp_path):
+    trained(log())
+    assert "line 2 of standard input" in decided('{"age": 20, "town": "Ulm"}\n{"age": 3}\n').err
+    assert "'column age' must be a finite number" in decided('{"age": "x", "town": 1}').err
+    assert "there are no rows" in decided("\n").err
+    hybandit.LinUCB(2, 2).save(tmp_path / "model.npz")
+    assert "files of 'hybandit train' do" in decided("{}").err

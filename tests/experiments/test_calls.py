@@ -1,0 +1,77 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import hybandit
+from hybandit.datasets import EventLog, find_dataset
+from hybandit.errors import DataFileError, EvaluationWarning, InvalidInput
+
+
+def drinks(count=1500):
+    generator = np.random.default_rng(0)
+    age, shown = generator.integers(18, 90, count), generator.choice(["tea", "beer"], count)
+    clicked = ((age > 50) == (shown == "tea")).astype(int)
+    return pd.DataFrame({"age": age, "shown": shown, "clicked": clicked, "p": 0.5})
+
+
+COLUMNS = {"arm": "shown", "reward": "clicked", "propensity": "p"}
+
+
+def test_a_table_is_compared_in_one_call_the_same_by_name_and_by_class():
+    people = drinks()[["age", "clicked"]].assign(old=lambda rows: rows["age"] > 50)
+    found = hybandit.compare(people, "old", ["lin-ucb", hybandit.UCB], runs=2, rounds=300)
+    assert found["policy"].tolist() == ["lin-ucb"] * 2 + ["ucb"] * 2
+    assert found["seed"].tolist() == [0, 1, 0, 1]
+    assert (found["reward"] + found["regret"] == 300).all()
+    again = hybandit.compare(people, "old", [hybandit.LinUCB, "UCB"], runs=2, rounds=300)
+    assert again["regret"].tolist() == found["regret"].tolist()
+    with pytest.raises(DataFileError, match="--label"):
+        hybandit.compare(people)
+
+
+def test_a_log_is_evaluated_in_one_call_and_a_policy_given_stays_as_it_is():
+    policy = hybandit.LinUCB(2, 1, seed=0)
+    found = hybandit.evaluate(drinks(), policy, **COLUMNS)
+    assert found["estimator"].tolist() == ["ips", "snips", "doubly-robust"]
+    assert (found["low"] <= found["value"]).all()
+    assert (found["value"] <= found["high"]).all()
+    assert found["value"].min() > 0.8
+    assert policy.statistics.pulls.sum() == 0
+    named = hybandit.evaluate(drinks(), "lin-ucb", **COLUMNS)
+    assert named["value"].tolist() == found["value"].tolist()
+    with pytest.raises(InvalidInput, match="'arm' must be the name of a column"):
+        hybandit.evaluate(drinks(), "lin-ucb", reward="clicked")
+
+
+def test_estimated_propensities_are_warned_of():
+    with pytest.warns(EvaluationWarning, match="ESTIMATED"):
+        found = hybandit.evaluate(
+            drinks().drop(columns="p"), "lin-ucb", arm="shown", reward="clicked"
+        )
+    assert "ESTIMATED" in found.attrs["notes"][0]
+
+
+def test_an_arm_that_was_never_logged_is_refused():
+    generator = np.random.default_rng(0)
+    arms = generator.integers(0, 2, 500)
+    log = EventLog(arms, np.zeros(500), np.ones((500, 1)), np.full(500, 0.5), ("a", "b", "c"))
+    with pytest.raises(InvalidInput, match="never logged: c"):
+        hybandit.evaluate(log, "lin-ucb")
+
+
+@pytest.mark.parametrize("name", ["lin-ucb:alpha=0.1", "lnucb-ta", "epsilon-greedy"])
+def test_ips_of_frozen_policies_agrees_with_replay_on_the_news(data_folder, name):
+    log = find_dataset("news").load()
+    half = len(log) // 2
+    train, test = (
+        EventLog(log.arms[part], log.rewards[part], log.features[part], log.propensities[part])
+        for part in (slice(half), slice(half, None))
+    )
+    kind, _, settings = name.partition(":")
+    options = {"alpha": 0.1} if settings else {}
+    policy = hybandit.make_policy(kind, 10, 10, seed=0, **options)
+    policy.learn_many(train.features, train.arms, train.rewards)
+    found = hybandit.evaluate(test, policy, estimators=["replay", "ips"], learn="nothing")
+    first, second = found.to_dict("records")
+    assert first["learned_from"] == second["learned_from"] == "nothing"
+    assert max(first["low"], second["low"]) <= min(first["high"], second["high"])
