@@ -31,8 +31,8 @@ COUNTS = 0.0, 2.0**53
 class Stateful:
     """A part whose whole state is a few arrays and other parts.
 
-    `_arrays` names the attributes that are arrays, `_children` those that are parts, or
-    lists of parts. `_ranges` tells between which numbers an array must be, where not all do.
+    `_arrays` names the attributes that are arrays, `_children` those that are parts, lists of
+    parts, or None where a setting leaves a part out. `_ranges` tells between which numbers an array must be, where not all do.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ()
@@ -66,7 +66,7 @@ class Stateful:
             child = getattr(self, name)
             if isinstance(child, list):
                 yield from ((f"{name}/{number}", part) for number, part in enumerate(child))
-            else:
+            elif child is not None:
                 yield name, child
 
     def _fitting(self, name: str, arrays: dict[str, Array]) -> Array:

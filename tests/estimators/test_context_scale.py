@@ -98,6 +98,18 @@ def test_its_state_is_taken_over_exactly():
         np.testing.assert_array_equal(other.state()[name], array)
 
 
+def test_a_new_scale_comes_with_what_moves_contexts_of_the_former_one():
+    scale, rows, moves = ContextScale(2), people(64), 0
+    for number, row in enumerate(rows):
+        former = scale.scaled(rows[: number + 1])
+        moved = scale.observe(row)
+        if moved is not None:
+            moves += 1
+            expected = scale.scaled(rows[: number + 1])
+            np.testing.assert_allclose(moved(former), expected, rtol=1e-9, atol=1e-9)
+    assert moves == 6
+
+
 def test_a_scale_of_zero_is_refused():
     state = {**shown(people(9))[0].state(), "unit": np.zeros(2)}
     with pytest.raises(ModelFileError, match="scales contexts"):

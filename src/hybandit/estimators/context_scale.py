@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -35,9 +36,11 @@ class ContextScale(Stateful):
     Examples
     --------
     >>> scale = ContextScale(2)
-    >>> [scale.observe(np.array(person)) for person in ([20.0, 1e4], [40.0, 5e4])]
-    [False, True]
+    >>> for person in ([20.0, 1e4], [40.0, 5e4]):
+    ...     moved = scale.observe(np.array(person))
     >>> scale.scaled(np.array([[40.0, 3e4]]))
+    array([[0.70710678, 0.        ]])
+    >>> moved(np.array([[40.0, 3e4]]))  # Contexts were as they came until now.
     array([[0.70710678, 0.        ]])
     """
 
@@ -60,11 +63,15 @@ class ContextScale(Stateful):
         moved: Floats = (contexts - self.centre) / self.unit
         return moved
 
-    def observe(self, context: Floats) -> bool:
-        """One context as it came. True if the scale is another now: rebuild the model."""
+    def observe(self, context: Floats) -> Callable[[Floats], Floats] | None:
+        """One context as it came.
+
+        If the scale is another now, returns what brings contexts scaled until now to the new
+        scale: rebuild the model.
+        """
         seen = int(self.count[0])
         if seen >= LAST or (seen >= JUDGED and self.plain[0]):
-            return False
+            return None
         if seen < JUDGED:
             self.lengths[seen] = np.linalg.norm(context)
         self.lowest = np.minimum(self.lowest, context) if seen else context.copy()
@@ -73,7 +80,14 @@ class ContextScale(Stateful):
         self.means += before / (seen + 1)
         self.squares += before * (context - self.means)
         self.count += 1
-        return seen > 0 and seen & (seen + 1) == 0 and self._look_again()
+        former = None if self.plain[0] else (self.centre, self.unit)
+        if seen == 0 or seen & (seen + 1) or not self._look_again():
+            return None
+
+        def moved(contexts: Floats) -> Floats:
+            return self.scaled(contexts if former is None else contexts * former[1] + former[0])
+
+        return moved
 
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)

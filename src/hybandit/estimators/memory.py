@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from hybandit.estimators.index import AdaptiveIndex
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.observations import Observations
 from hybandit.estimators.retention import Retention
-from hybandit.kernels.neighbours import Entries
+from hybandit.kernels import neighbours as kernels
+from hybandit.kernels.neighbours import Entries, Neighbours
 from hybandit.state import Array, Floats, Stateful
 
 
@@ -68,6 +71,18 @@ class Memory(Stateful):
         leaving = self.retention.age(arm)
         if leaving is not None:
             self._discard(leaving)
+
+    def summary(self, near: Neighbours, n_arms: int) -> tuple[Floats, Floats]:
+        """The mean reward on each list of the nearest; how often each arm is on its list."""
+        means, counts = np.empty(len(near.found)), np.empty(n_arms)
+        kernels.nearby(near, self.entries, n_arms, means, counts)
+        return means, counts
+
+    def move(self, moved: Callable[[Floats], Floats]) -> None:
+        """Let all contexts be as if they had come moved so."""
+        slots, contexts = self.observations.slots(), self.entries.contexts
+        contexts[slots] = moved(contexts[slots])
+        self.index = AdaptiveIndex(self.observations)
 
     def state(self) -> dict[str, Array]:
         return {**self.observations.state(), **self.retention.state(self.observations.slots())}

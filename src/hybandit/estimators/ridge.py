@@ -18,6 +18,7 @@ from hybandit.state import (
     Array,
     Flags,
     Floats,
+    Integers,
     Stateful,
     check_arm,
     row_of,
@@ -205,6 +206,17 @@ class Ridge(Stateful):
                 self.learn(context[None], arm, target)
             return
         self._take(arm, lower, contexts.T @ targets + self.reg * self.prior)
+
+    def relearn(self, contexts: Floats, arms: Integers, targets: Floats) -> None:
+        """Start all arms anew and learn these, (n, d), (n,) and (n,), in this order."""
+        self.weights[:] = self.prior
+        self.levels[:] = 0.0
+        self.factors[:] = 0.0
+        self.scales[:] = 1.0 / self.reg
+        self.turns[:] = FIRST
+        self._shortcuts = self._new_shortcuts(np.ones(len(self.weights), bool))
+        for context, arm, target in zip(contexts, arms.tolist(), targets.tolist(), strict=True):
+            self.learn(context[None], arm, target)
 
     def add_arm(self) -> None:
         self.weights = with_row(self.weights, self.prior)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -11,12 +12,13 @@ from hybandit.estimators.fading import Fading
 from hybandit.estimators.index import Neighbours, Query
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.memory import Memory
+from hybandit.estimators.reward_scale import RewardScale
 from hybandit.estimators.ridge import Ridge
+from hybandit.estimators.statistics import ArmStatistics
 from hybandit.kernels import stack as kernels
 from hybandit.kernels.neighbours import empty_lists, merge
-from hybandit.kernels.stack import CURVED, LINEAR, ONE, OWN, OWN_SIZES, SHARED_SIZES, WIDTH
+from hybandit.kernels.stack import CURVED, LINEAR, OWN, OWN_SIZES, SHARED_SIZES, STIFF, WIDTH
 from hybandit.state import (
-    INPUTS,
     Array,
     Flags,
     Floats,
@@ -27,37 +29,48 @@ from hybandit.state import (
     with_row,
 )
 
-CENTRE_ROUNDS = 10
+# What the straight views see beside x, so that an arm may be better everywhere.
+INTERCEPT = 0.5
 
 
 class View(Query):
     """What a stack sees in contexts: mixing features, and whose own means are among them."""
 
-    __slots__ = ("extended", "features", "known")
+    __slots__ = ("affine", "extended", "features", "known", "near")
 
     def __init__(self, contexts: Floats, extended: Floats, n_arms: int) -> None:
         self.contexts = contexts
         self.projection = None
         self.extended = extended
+        self.affine = np.empty((len(contexts), contexts.shape[1] + 1))
+        self.affine[:, :-1] = contexts
+        self.affine[:, -1] = INTERCEPT
         self.features = np.zeros((n_arms, WIDTH))
         self.known = np.zeros(n_arms, np.bool_)
+        self.near: Neighbours
 
 
 class Stack(Stateful):
     """Predicts a reward from what several simple models say of it.
 
-    For each arm: a ridge on x and random cosines (`curved`), a ridge on x (`linear`), the
-    mean reward of the 1, 5, 10 and 20 nearest of the arm's own contexts (F), and among the
-    1, 5 and 15 nearest contexts of all arms what this arm earned (V) and the others (O).
-    These, with the best rival's curved and linear estimates and a constant, are the 15
-    mixing features u; one ridge for all arms, `mixer`, learns ``p = u' theta`` from the
-    played arms, shrinking towards half curved, half nearest neighbour.
+    For each arm: a ridge on x and random cosines (`curved`), two on x and an intercept, one
+    loose (`linear`) and one that gives way to no single reward (`stiff`), the mean of all its
+    rewards, shrunk as if it had earned the centre five times more, the mean reward of the 1,
+    5, 10 and 20 nearest of the arm's own contexts (F), and among the 1, 5 and 15 nearest
+    contexts of all arms what this arm earned (V) and the others (O). These, with the best
+    rival's estimate of each ridge and a constant, are the 18 mixing features u; one ridge for
+    all arms, `mixer`, learns ``p = u' theta`` from the played arms, shrinking towards half
+    curved, half nearest neighbour.
 
-    With ``centred=True`` every view sees rewards less the mean of the first ten, roughly
-    what play without knowledge earns, so that "unknown" counts as that and not as 0. All
-    that is learned is then independent of a shift of the rewards. `limit` is how many
-    entries of each arm the neighbours are chosen from, as for `Memory`. With `forget` all
-    parts fade as `Fading` says, and an entry leaves once it counts at most half.
+    All rewards are learned as `RewardScale` takes them, the mixer's in units of its bound: no
+    choice depends on the unit of the rewards, and one enormous reward does little. With
+    ``centred=True`` every view sees rewards less the mean of the first ten, roughly what play
+    without knowledge earns, so that "unknown" counts as that and not as 0; no choice then
+    depends on a shift either.
+
+    `limit` is how many entries of each arm the neighbours are chosen from, as for `Memory`.
+    With `forget` all parts fade as `Fading` says, and an entry leaves once it counts at most
+    half.
 
     Examples
     --------
@@ -70,9 +83,10 @@ class Stack(Stateful):
     True
     """
 
-    _arrays: ClassVar = ("centre",)
-    _ranges: ClassVar = {"centre": INPUTS}
-    _children: ClassVar = ("cosines", "curved", "linear", "fading", "memory", "mixer")
+    _children: ClassVar = (
+        "rewards", "statistics", "cosines", "curved", "linear", "stiff", "fading", "memory",
+        "mixer",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -86,12 +100,13 @@ class Stack(Stateful):
     ) -> None:
         prior = np.zeros(WIDTH)
         prior[[CURVED, OWN]] = 0.5
-        self.centred = centred
-        self.centre = np.zeros(1)
+        self.rewards = RewardScale(centred=centred)
+        self.statistics = ArmStatistics(n_arms, forget=forget)
         self.cosines = RandomCosines(n_features, generator)
         n_curved = n_features + len(self.cosines.offsets)
         self.curved = Ridge(n_arms, n_curved, reg=0.1, level=centred, forget=forget)
-        self.linear = Ridge(n_arms, n_features, reg=1.0, level=centred, forget=forget)
+        self.linear = Ridge(n_arms, n_features + 1, reg=1.0, level=centred, forget=forget)
+        self.stiff = Ridge(n_arms, n_features + 1, reg=30.0, level=centred, forget=forget)
         self.fading = Fading(n_arms, forget)
         horizon = self.fading.half_life
         self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
@@ -120,29 +135,59 @@ class Stack(Stateful):
         values = self._mixed(view.features)
         return self.curved.add_widths(values, view.extended, rates, allowed, exact)
 
-    def learn(self, contexts: Floats, arm: int, reward: float, active: Flags) -> float:
-        """One observation; returns by how much it was missed, reward - p."""
+    def nearby(self, contexts: Floats, active: Flags) -> tuple[Floats, Floats]:
+        """Of the 15 nearest contexts of all arms: their mean reward, and how many are an arm's."""
+        return self.memory.summary(self._view(contexts, active).near, len(active))
+
+    def learn(
+        self, contexts: Floats, arm: int, reward: float, active: Flags
+    ) -> tuple[float, float]:
+        """One observation.
+
+        Returns what was learned of the reward, and by how much it was missed in units of
+        the rewards.
+        """
         check_arm(arm, len(self.curved.weights))
-        if self.centred and self.memory.arrived < CENTRE_ROUNDS:
-            self.centre += (reward - self.centre) / (self.memory.arrived + 1)
+        if not self.rewards.settled:
             self._last.forget()
+        reward = self.rewards.taken(reward)
         view = self._view(contexts, active)
         self._complete(view, np.arange(len(active)) == arm)
-        features = view.features
-        error = reward - self._mixed(features)[arm]
-        self.mixer.learn(features[arm : arm + 1], 0, reward - self.centre[0])
+        features, unit = np.empty((1, WIDTH)), self.rewards.unit
+        kernels.in_units(view.features, arm, unit, features)
+        target = (reward - self.rewards.centre) / unit
+        error = target - kernels.bounded(float(features[0] @ self.mixer.weights[0]))
+        self.mixer.learn(features, 0, target)
         self.curved.learn(view.extended, arm, reward)
-        self.linear.learn(contexts, arm, reward)
+        self.linear.learn(view.affine, arm, reward)
+        self.stiff.learn(view.affine, arm, reward)
+        self.statistics.learn(arm, reward)
         for each in self.fading.arms(arm):
             self.memory.age(each)
         self.memory.append(row_of(contexts, arm), arm, reward)
         self._lows[arm] = min(self._lows[arm], reward)
         self._highs[arm] = max(self._highs[arm], reward)
         self._last.forget()
-        return float(error)
+        return reward, error
+
+    def move(self, moved: Callable[[Floats], Floats]) -> None:
+        """Be as if contexts had always come moved so, as far as the memory tells.
+
+        The ridges learn anew what is retained; the mixer and all that knows no contexts stay.
+        """
+        self.memory.move(moved)
+        slots, entries = self.memory.observations.slots(), self.memory.entries
+        contexts, arms, rewards = (
+            column[slots] for column in (entries.contexts, entries.owners, entries.rewards)
+        )
+        view = View(contexts, self.cosines.extend(contexts), 0)
+        self.curved.relearn(view.extended, arms, rewards)
+        self.linear.relearn(view.affine, arms, rewards)
+        self.stiff.relearn(view.affine, arms, rewards)
+        self._last.forget()
 
     def features(self, contexts: Floats, active: Flags) -> Floats:
-        """The mixing features u of every arm, (n_arms, 15)."""
+        """The mixing features u of every arm, (n_arms, 18)."""
         view = self._view(contexts, active)
         self._complete(view, ~view.known)
         return view.features
@@ -155,8 +200,8 @@ class Stack(Stateful):
         self._last.forget()
 
     def add_arm(self) -> None:
-        self.curved.add_arm()
-        self.linear.add_arm()
+        for part in (self.statistics, self.curved, self.linear, self.stiff):
+            part.add_arm()
         self.fading.add_arm()
         self._lows = with_row(self._lows, 0.0)
         self._highs = with_row(self._highs, 0.0)
@@ -168,7 +213,7 @@ class Stack(Stateful):
 
     def _mixed(self, features: Floats) -> Floats:
         out = np.empty(len(features))
-        kernels.mixed(features, self.mixer.weights, self.centre[0], out)
+        kernels.mixed(features, self.mixer.weights, self.rewards.centre, out)
         return out
 
     def _view(self, contexts: Floats, active: Flags) -> View:
@@ -177,23 +222,25 @@ class Stack(Stateful):
         if known is not None:
             return known
         view = View(contexts, self.cosines.extend(contexts), len(active))
-        memory, centre, features = self.memory, self.centre[0], view.features
+        memory, centre, features = self.memory, self.rewards.centre, view.features
         entries = memory.observations.entries
         for part, inputs, column in (
             (self.curved, view.extended, CURVED),
-            (self.linear, contexts, LINEAR),
+            (self.linear, view.affine, LINEAR),
+            (self.stiff, view.affine, STIFF),
         ):
             kernels.estimates_and_rivals(
                 part.weights, part.levels, inputs, centre, active, features, column
             )
-        features[:, ONE] = 1.0
+        counts, means = self.statistics.counts, self.statistics.means
+        kernels.levels_of_arms(counts, means, centre, self.rewards.unit, features)
         if len(contexts) > 1 or memory.index.by_tree:
-            near = memory.index.nearest_of_all(view, SHARED_SIZES[-1])
+            view.near = memory.index.nearest_of_all(view, SHARED_SIZES[-1])
         else:
             # A scan finds all arms' own neighbours as fast as one list, and they make it up.
-            near = empty_lists(1, SHARED_SIZES[-1])
-            merge(self._find_own(view, ~view.known), entries.arrivals, near)
-        kernels.votes(near, entries, centre, features)
+            view.near = empty_lists(1, SHARED_SIZES[-1])
+            merge(self._find_own(view, ~view.known), entries.arrivals, view.near)
+        kernels.votes(view.near, entries, centre, features)
         self._last.keep(view, contexts, active)
         return view
 
@@ -202,7 +249,7 @@ class Stack(Stateful):
         ks = OWN_SIZES[-1] * wanted.astype(np.int64)
         near = self.memory.index.nearest_of_each_arm(view, ks)
         rewards = self.memory.observations.entries.rewards
-        kernels.own_means(near, wanted, rewards, self.centre[0], view.features)
+        kernels.own_means(near, wanted, rewards, self.rewards.centre, view.features)
         view.known |= wanted
         return near
 
@@ -218,7 +265,7 @@ class Stack(Stateful):
         First those of the one that may score most: others must be able to beat it.
         """
         reaches = np.empty(len(rates))
-        weights, centre = self.mixer.weights, self.centre[0]
+        weights, centre = self.mixer.weights, self.rewards.centre
         kernels.hopes(view.features, view.known, weights, centre, self._lows, self._highs, reaches)
         first = kernels.leader(reaches, rates, self.curved.widest, view.extended, allowed)
         if not view.known[first]:

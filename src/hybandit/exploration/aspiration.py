@@ -57,6 +57,11 @@ class Aspiration(Stateful):
         """m, what play earns of late, from the centre; 0 before any reward."""
         return float(self.total[0] / self.weight[0]) if self.weight[0] else 0.0
 
+    def falls_short(self, scores: Floats, allowed: Flags, centre: float = 0.0) -> bool:
+        """Whether the best score is less than what play earns: else nothing is raised."""
+        recent = self.recent
+        return recent > 0.0 and float(scores[allowed].max()) - centre < recent
+
     def raised(
         self,
         scores: Floats,
@@ -70,10 +75,10 @@ class Aspiration(Stateful):
         `nearby_mean` has q once for all arms or, where each arm has its own context, once
         for each; `nearby_counts` has n_a.
         """
+        if not self.falls_short(scores, allowed, centre):
+            return scores
         recent = self.recent
         short = recent - (float(scores[allowed].max()) - centre)
-        if recent <= 0.0 or short <= 0.0:
-            return scores
         shares = np.clip(1.0 - (nearby_mean - centre) / recent, 0.0, 1.0)
         raised: Floats = scores + short * shares / np.sqrt(1.0 + nearby_counts)
         return raised

@@ -19,13 +19,16 @@ Flags = npt.NDArray[np.bool_]
 # How many of its own neighbours an arm's means are over, and how many of all vote.
 OWN_SIZES = (1, 5, 10, 20)
 SHARED_SIZES = (1, 5, 15)
-# Where the mixing features stand: two for each regression, the constant, own means, votes.
-CURVED, LINEAR, ONE, OWN = 0, 2, 4, 5
+# Where the mixing features stand: two for each regression, the constant, the arm's mean reward,
+# means of its own neighbours, votes.
+CURVED, LINEAR, STIFF, ONE, MEAN, OWN = 0, 2, 4, 6, 7, 8
 VOTES = OWN + len(OWN_SIZES)
 WIDTH = VOTES + 2 * len(SHARED_SIZES)
 # Estimates beyond this are cut to it: their squares would leave the range of float64.
 LARGEST = 1e100
-# More than the relative error of a sum of 15 products.
+# An arm's mean reward counts as if it had also earned the centre so often.
+SHRINKAGE = 5.0
+# More than the relative error of a sum of 18 products.
 ROUNDING = 1e-12
 
 
@@ -116,6 +119,25 @@ def estimates_and_rivals(
         rival = second if arm == first else first
         features[arm, column] = values[arm]
         features[arm, column + 1] = values[rival] if rival >= 0 else 0.0
+
+
+@kernel
+def levels_of_arms(
+    counts: Floats, means: Floats, centre: float, unit: float, features: Floats
+) -> None:
+    """The constant, which is 1 in units of the rewards, and every arm's shrunken mean reward."""
+    for arm in range(features.shape[0]):
+        features[arm, ONE] = unit
+        total = counts[arm] * (means[arm] - centre)
+        features[arm, MEAN] = bounded(total / (counts[arm] + SHRINKAGE))
+
+
+@kernel
+def in_units(features: Floats, arm: int, unit: float, out: Floats) -> None:
+    """The features of one arm in units of the rewards, as the mixer learns them."""
+    for i in range(features.shape[1]):
+        out[0, i] = bounded(features[arm, i] / unit)
+    out[0, ONE] = 1.0
 
 
 @kernel

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from hybandit.estimators import Stack
 from hybandit.estimators.cosines import COSINES
-from hybandit.exploration import ErrorScaled
+from hybandit.exploration import Aspiration, ErrorScaled
 from hybandit.policies.forget_settings import ForgetSettings
 from hybandit.policies.memory_settings import MemorySettings
-from hybandit.policies.settings import at_least, boolean, setting
+from hybandit.policies.scale_settings import ScaleSettings
+from hybandit.policies.settings import at_least, boolean, one_of, setting
 from hybandit.state import Flags, Floats
 
 
-class StackedHybrid(MemorySettings, ForgetSettings):
+class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
     """LNUCB-TA's idea with every weight learned: the data decide what to trust.
 
-    A global linear view, a smooth curved view and several neighbourhoods speak for each
-    arm; one ridge for all arms learns how to weigh them (`Stack`). Exploration is scaled
-    by the model's own recent error s and fades with use:
+    A global straight view (loose and stiff), a smooth curved view, the arm's mean reward and
+    several neighbourhoods speak for each arm; one ridge for all arms learns how to weigh
+    them (`Stack`). Exploration is scaled by the model's own recent error s, in units B of
+    the rewards, and fades with use:
 
-    ``score_a = p_a + alpha * 2 s / sqrt(N_a + 1) * width_a``, play the argmax.
+    ``score_a = p_a + alpha * 2 s B / sqrt(N_a + 1) * width_a``, play the argmax.
 
-    With ``centre=True`` all rewards are taken relative to the mean of the first ten.
-    Contexts should be about unit length, which the random features expect.
+    Neither rewards nor contexts need a scale. Rewards are measured from the mean of the
+    first ten (``centre=True``), in units of nearly the largest, and one far beyond that is
+    learned as that (`RewardScale`). Contexts about unit length stay as they are, others are
+    standardised by what the first 1,024 show (``scale="auto"``, `ContextScale`).
+
+    ``aspiration=True`` explores where less is expected than play earns of late
+    (`Aspiration`). It finds arms that would else be left alone for good, as where classes
+    are many, at a price where none is.
 
     Examples
     --------
@@ -34,6 +43,7 @@ class StackedHybrid(MemorySettings, ForgetSettings):
     """
 
     name = "stacked-hybrid"
+    results_version = 2
 
     alpha: float = setting(
         default=0.3, rule=at_least(0), doc="exploration, in units of the model's error"
@@ -41,13 +51,24 @@ class StackedHybrid(MemorySettings, ForgetSettings):
     centre: bool = setting(
         default=True, rule=boolean(), doc="make choices independent of a shift of the rewards"
     )
+    scale: str = setting(
+        default="auto",
+        rule=one_of("auto", "off"),
+        doc="contexts standardised unless about unit length, or as they come",
+    )
+    aspiration: bool = setting(
+        default=False, rule=boolean(), doc="explore where less is expected than play earns"
+    )
 
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_stack", "_rate")
+    _children: ClassVar[tuple[str, ...]] = (
+        "statistics", "_stack", "_rate", "_scale", "_aspiration",
+    )  # fmt: skip
 
     def _least_numbers(self) -> int:
         return (self.n_arms + COSINES) * self.n_features
 
     def _start(self) -> None:
+        super()._start()
         self._stack = Stack(
             self.n_arms,
             self.n_features,
@@ -57,15 +78,34 @@ class StackedHybrid(MemorySettings, ForgetSettings):
             forget=self.forget,
         )
         self._rate = ErrorScaled(self.n_arms, self.alpha, forget=self.forget)
+        self._aspiration = Aspiration() if self.aspiration else None
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
-        statistics = self.statistics
+        statistics, stack = self.statistics, self._stack
+        seen = self._scaled(contexts)
         rates = self._rate.rates(statistics.counts, statistics.means, self._active)
-        return self._stack.upper(contexts, rates, self._active, allowed, exact)
+        rates *= stack.rewards.unit
+        scores = stack.upper(seen, rates, self._active, allowed, exact)
+        if self._aspiration is None:
+            return scores
+        centre = stack.rewards.centre
+        if not self._aspiration.falls_short(scores, allowed, centre):
+            return scores
+        # An arm that could not win may do so when raised.
+        scores = stack.upper(seen, rates, self._active, allowed)
+        means, counts = stack.nearby(seen, self._active)
+        return self._aspiration.raised(scores, means, counts, allowed, centre)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        error = self._stack.learn(contexts, arm, reward, self._active)
+        stack = self._stack
+        taken, error = stack.learn(self._scaled(contexts), arm, reward, self._active)
         self._rate.learn(arm, error)
+        if self._aspiration is not None:
+            self._aspiration.learn(taken, stack.rewards.centre)
+        self._observe(contexts, arm)
+
+    def _move(self, moved: Callable[[Floats], Floats]) -> None:
+        self._stack.move(moved)
 
     def _add_arm(self) -> None:
         self._stack.add_arm()

@@ -1,0 +1,81 @@
+"""The centre and the unit of rewards, and what is learned of one that is far too large."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from hybandit.state import COUNTS, INPUTS, POSITIVE, Stateful
+
+# So many rewards settle the centre; the largest of them is the first bound.
+FIRST = 10
+# A reward beyond the bound lifts it by this factor; others let it sink, so that about one in
+# 500 is beyond.
+LIFT, SINK = 1.5, 0.002 * math.log(1.5)
+# Rewards nearer to the centre than this part of the bound let it sink more slowly: most
+# rewards may be equal, as where few contexts earn a click.
+NEAR = 0.1
+
+
+class RewardScale(Stateful):
+    """Rewards as ``c + B y``: c the mean of the first ten, B nearly as large as any ``|r - c|``.
+
+    What is learned in y depends neither on a shift of the rewards nor on their unit. The
+    first ten rewards, and longer while all are equal, only widen B. Later a reward farther
+    than B from c is learned as ``c ± B`` and makes B 1.5 times as large; every other lets B
+    sink a little. B so follows the 99.8 % quantile of ``|r - c|``: one enormous reward moves
+    nothing, rewards that have become larger are learned in full after a few.
+
+    Parameters
+    ----------
+    centred
+        If not, c stays 0.
+
+    Examples
+    --------
+    >>> scale = RewardScale()
+    >>> taken = [scale.taken(reward) for reward in [0.0, 2.0] * 5 + [1e6, 2.0]]
+    >>> taken[-2:], float(scale.centre)
+    ([3.0, 2.0], 1.0)
+    """
+
+    _arrays: ClassVar = ("count", "centres", "bounds")
+    _ranges: ClassVar = {"count": COUNTS, "centres": INPUTS, "bounds": POSITIVE}
+
+    def __init__(self, *, centred: bool = True) -> None:
+        self.centred = centred
+        self.count = np.zeros(1, np.int64)
+        self.centres, self.bounds = np.zeros(1), np.zeros(1)
+
+    @property
+    def centre(self) -> float:
+        """c, about what play without knowledge earns."""
+        return float(self.centres[0])
+
+    @property
+    def unit(self) -> float:
+        """B, or 1 while all rewards have been equal."""
+        return float(self.bounds[0]) or 1.0
+
+    @property
+    def settled(self) -> bool:
+        """Whether c stays as it is from now on."""
+        return not self.centred or bool(self.count[0] >= FIRST)
+
+    def taken(self, reward: float) -> float:
+        """One reward; returns what is to be learned of it."""
+        bound, first = float(self.bounds[0]), not self.count[0]
+        away = 0.0 if first and self.centred else reward - self.centre
+        if self.count[0] < FIRST or bound == 0.0:
+            self.bounds[0] = max(bound, abs(away))
+        elif abs(away) > bound:
+            reward = self.centre + math.copysign(bound, away)
+            self.bounds[0] = bound * LIFT
+        else:
+            self.bounds[0] = bound * (1.0 - SINK * min(1.0, abs(away) / (NEAR * bound)))
+        if not self.settled:
+            self.centres += (reward - self.centre) / (self.count[0] + 1)
+        self.count += 1
+        return reward

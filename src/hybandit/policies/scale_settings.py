@@ -1,0 +1,47 @@
+"""The setting that brings contexts to about unit length."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+
+from hybandit.estimators.context_scale import ContextScale
+from hybandit.policies.base import ContextualPolicy
+from hybandit.policies.settings import one_of, setting
+from hybandit.state import Floats, row_of
+
+
+class ScaleSettings(ContextualPolicy):
+    """Declares `scale`: contexts as they come, or standardised unless about unit length.
+
+    With ``"auto"`` a `ContextScale` watches the contexts of the played arms. When it changes,
+    at 2, 4, 8, ... 1,024 of them at the latest, the model is rebuilt from its memory, as if
+    contexts had always come so; where the memory is bounded, from what it retains.
+    """
+
+    scale: str = setting(
+        default="off",
+        rule=one_of("auto", "off"),
+        doc="contexts standardised unless about unit length, or as they come",
+    )
+
+    def _new_scale(self) -> ContextScale | None:
+        return ContextScale(self.n_features) if self.scale == "auto" else None
+
+    def _start(self) -> None:
+        super()._start()
+        self._scale = self._new_scale()
+
+    def _scaled(self, contexts: Floats) -> Floats:
+        """Contexts as the model sees them."""
+        return contexts if self._scale is None else self._scale.scaled(contexts)
+
+    def _observe(self, contexts: Floats, arm: int) -> None:
+        """Let the scale know a context, as it came, that the model has learned."""
+        moved = None if self._scale is None else self._scale.observe(row_of(contexts, arm))
+        if moved is not None:
+            self._move(moved)
+
+    @abstractmethod
+    def _move(self, moved: Callable[[Floats], Floats]) -> None:
+        """Rebuild the model, whose contexts are brought to the new scale by `moved`."""
