@@ -157,40 +157,38 @@ class View:
 
 
 class FadingStackedTwin(StackedTwin):
-    """StackedHybrid, centred, that forgets (and may have a window)."""
+    """StackedHybrid that forgets (and may have a window)."""
 
     def __init__(self, n_arms, n_features, *, seed, forget, window=None):
-        super().__init__(n_arms, n_features, seed=seed, centre=True)
-        sizes = (n_features + 128, 0.1), (n_features, 1.0)
-        self.curved, self.linear = (
+        super().__init__(n_arms, n_features, seed=seed)
+        sizes = (n_features + 128, 0.1), (n_features + 1, 1.0), (n_features + 1, 30.0)
+        self.ridges = [
             [FadingRidgeTwin(*size, forget=forget) for _ in range(n_arms)] for size in sizes
-        )
-        self.mixer = FadingRidgeTwin(15, 1.0, self.mixer.weights, forget=forget)
+        ]
+        self.mixer = FadingRidgeTwin(18, 1.0, self.mixer.weights, forget=forget)
         self.aged = AgedLog(n_arms, forget=forget, window=window)
 
     def features(self, contexts):
-        self.curved_ones = [ridge.ones for ridge in self.curved]
-        self.linear_ones = [ridge.ones for ridge in self.linear]
+        self.ones = [[ridge.ones for ridge in ridges] for ridges in self.ridges]
         if self.aged.size:
             self.logs = [View(self.aged, arm) for arm in range(self.n_arms)]
             self.log = View(self.aged)
         return super().features(contexts)
 
+    def own_total(self, arm):
+        count, mean, _ = self.aged.statistics(arm)
+        return count, count * mean
+
     def pulls(self, arm):
         return self.aged.statistics(arm)[0]
 
-    def learn(self, x, arm, reward):
-        if self.aged.size < 10:
-            self.level += (reward - self.level) / (self.aged.size + 1)
-        u = self.features(x)[arm]
-        error = reward - self.level - u @ self.mixer.weights
-        memory = min(0.998, self.aged.forget)
-        self.squares[arm] = memory * self.squares[arm] + error**2
-        self.weights[arm] = memory * self.weights[arm] + 1
-        self.mixer.learn(u, reward - self.level)
-        for ridges, row in ((self.curved, self.extended(x)), (self.linear, x)):
+    def error_memory(self):
+        return min(0.998, self.aged.forget)
+
+    def store(self, x, arm, reward):
+        for ridges, z in zip(self.ridges, self.inputs(x), strict=True):
             for other in self.aged.fading(arm) - {arm}:
                 if len(self.aged.own(other)):
                     ridges[other].fade()
-            ridges[arm].learn(row, reward)
+            ridges[arm].learn(z, reward)
         self.aged.append(x, arm, reward)

@@ -15,102 +15,193 @@ from hybandit.experiments.references import ReferenceRidge as RidgeTwin
 __all__ = ["HybridTwin", "LogTwin", "RidgeTwin", "StackedTwin"]
 
 
-class StackedTwin:
-    """Section 2b as written; `centre` adds the mean of the first ten rewards."""
+class RewardTwin:
+    """The centre c and the bound B of the rewards."""
 
-    def __init__(self, n_arms, n_features, *, seed, alpha=0.3, centre=False):
+    def __init__(self, centre=True):
+        self.centred, self.rounds, self.level, self.bound = centre, 0, 0.0, 0.0
+
+    def taken(self, reward):
+        """The reward as it is learned; c and B move."""
+        if self.centred and self.rounds == 0:
+            self.level = reward
+        away = reward - self.level
+        if self.rounds < 10 or self.bound == 0:
+            self.bound = max(self.bound, abs(away))
+        elif abs(away) > self.bound:
+            reward = self.level + np.sign(away) * self.bound
+            self.bound *= 1.5
+        else:
+            self.bound *= 1 - 0.002 * np.log(1.5) * min(1.0, 10 * abs(away) / self.bound)
+        if self.centred and self.rounds < 10:
+            self.level += (reward - self.level) / (self.rounds + 1)
+        self.rounds += 1
+        return reward
+
+    @property
+    def unit(self):
+        return self.bound or 1.0
+
+
+class ScaleTwin:
+    """Contexts as the model sees them: all that came are kept, for they are few."""
+
+    def __init__(self, n_features):
+        self.rows, self.centre, self.unit = [], np.zeros(n_features), None
+
+    def __call__(self, x):
+        return x if self.unit is None else (x - self.centre) / self.unit
+
+    def observe(self, x):
+        """True if the scale has changed."""
+        if len(self.rows) == 1024 or (len(self.rows) >= 32 and self.unit is None):
+            return False
+        self.rows.append(x)
+        count = len(self.rows)
+        if count == 1 or count & (count - 1):
+            return False
+        rows, was = np.array(self.rows), self.unit
+        if 0.5 <= np.median(np.linalg.norm(rows[:32], axis=1)) <= 2:
+            self.unit = None
+            return was is not None
+        spreads, sizes = rows.std(axis=0), np.abs(rows).max(axis=0)
+        varied = spreads > 1e-12 * sizes
+        units = np.minimum(np.ptp(rows, axis=0), 8 * spreads)
+        length = np.sqrt(((spreads[varied] / units[varied]) ** 2).sum())
+        self.centre = rows.mean(axis=0)
+        self.unit = np.where(varied, units * length, 1e12 * np.maximum(sizes, 1.0))
+        return True
+
+
+class StackedTwin:
+    """The equations in docs/design.md as written."""
+
+    def __init__(
+        self, n_arms, n_features, *, seed, alpha=0.3, centre=True, aspiration=False, scale=False
+    ):
         generator = np.random.default_rng(seed)
         self.directions = generator.normal(size=(128, n_features))
         self.offsets = generator.uniform(0, 2 * np.pi, 128)
-        self.n_arms, self.alpha, self.centre = n_arms, alpha, centre
-        self.curved = [RidgeTwin(n_features + 128, 0.1) for _ in range(n_arms)]
-        self.linear = [RidgeTwin(n_features, 1.0) for _ in range(n_arms)]
-        # The same regressions of the constant 1: what a shift of the rewards changes.
-        self.curved_ones = [np.zeros(n_features + 128) for _ in range(n_arms)]
-        self.linear_ones = [np.zeros(n_features) for _ in range(n_arms)]
-        self.logs = [LogTwin(n_features) for _ in range(n_arms)]
-        self.log = LogTwin(n_features)
-        prior = np.zeros(15)
-        prior[0] = prior[5] = 0.5
-        self.mixer = RidgeTwin(15, 1.0, prior)
+        self.n_arms, self.n_features, self.alpha = n_arms, n_features, alpha
+        self.aspiration, self.scaling = aspiration, scale
+        prior = np.zeros(18)
+        prior[0] = prior[8] = 0.5
+        self.mixer = RidgeTwin(18, 1.0, prior)
         self.squares, self.weights = np.full(n_arms, 0.25), np.ones(n_arms)
-        self.level = 0.0
+        self.rewards, self.scale = RewardTwin(centre), ScaleTwin(n_features)
+        self.recent = self.recent_weight = 0.0
+        self.history = []  # (raw context, arm, reward as learned)
         self.asked = self.answer = None
+        self.start()
+
+    def start(self):
+        """All that knows contexts, anew."""
+        sizes = (self.n_features + 128, 0.1), (self.n_features + 1, 1.0), (self.n_features + 1, 30.0)
+        self.ridges = [[RidgeTwin(*size) for _ in range(self.n_arms)] for size in sizes]
+        # The same regressions of the constant 1: what a shift of the rewards changes.
+        self.ones = [np.zeros((self.n_arms, size)) for size, _ in sizes]
+        self.logs = [LogTwin(self.n_features) for _ in range(self.n_arms)]
+        self.log = LogTwin(self.n_features)
 
     def extended(self, x):
         cosines = np.sqrt(2 / 128) * np.cos(self.directions @ x + self.offsets)
         return np.concatenate([x, cosines])
 
+    def inputs(self, x):
+        """What the curved, the linear and the stiff ridge see."""
+        affine = np.append(x, 0.5)
+        return self.extended(x), affine, affine
+
+    def rows(self, contexts):
+        raw = [contexts if contexts.ndim == 1 else contexts[arm] for arm in range(self.n_arms)]
+        return [self.scale(x) for x in raw]
+
+    def own_total(self, arm):
+        """The number and the sum of an arm's rewards."""
+        return self.logs[arm].size, self.logs[arm].rewards[: self.logs[arm].size].sum()
+
     def features(self, contexts):
-        rows = [contexts if contexts.ndim == 1 else contexts[arm] for arm in range(self.n_arms)]
-        level = self.level
-        curved, linear = np.empty(self.n_arms), np.empty(self.n_arms)
+        """u of every arm; also q and n_a, for aspiration."""
+        rows, level, arms = self.rows(contexts), self.rewards.level, range(self.n_arms)
+        views = np.empty((3, self.n_arms))
         for arm, x in enumerate(rows):
-            z = self.extended(x)
-            curved[arm] = z @ self.curved[arm].weights
-            linear[arm] = x @ self.linear[arm].weights
-            if self.centre:
-                curved[arm] -= level * (z @ self.curved_ones[arm])
-                linear[arm] -= level * (x @ self.linear_ones[arm])
-        out = np.zeros((self.n_arms, 15))
+            for number, z in enumerate(self.inputs(x)):
+                ridge, ones = self.ridges[number][arm], self.ones[number][arm]
+                views[number, arm] = z @ ridge.weights - level * (z @ ones)
+        out = np.zeros((self.n_arms, 18))
+        self.near_mean, self.near_count = np.zeros(self.n_arms), np.zeros(self.n_arms)
         for arm, x in enumerate(rows):
-            others = [other for other in range(self.n_arms) if other != arm]
-            out[arm, :5] = [
-                curved[arm],
-                max((curved[other] for other in others), default=0.0),
-                linear[arm],
-                max((linear[other] for other in others), default=0.0),
-                1.0,
-            ]
+            for number, view in enumerate(views):
+                rival = max((view[other] for other in arms if other != arm), default=0.0)
+                out[arm, 2 * number : 2 * number + 2] = view[arm], rival
+            count, total = self.own_total(arm)
+            out[arm, 6:8] = self.rewards.unit, (total - count * level) / (count + 5)
             own = self.logs[arm]
             if own.size:
                 near = own.nearest(x, 20)
-                out[arm, 5:9] = [own.rewards[near[:k]].mean() - level for k in (1, 5, 10, 20)]
+                out[arm, 8:12] = [own.rewards[near[:k]].mean() - level for k in (1, 5, 10, 20)]
             if self.log.size:
                 if arm == 0 or contexts.ndim == 2:
                     near_all = self.log.nearest(x, 15)
                 for column, k in enumerate((1, 5, 15)):
                     rewards = self.log.rewards[near_all[:k]] - level
                     mine = self.log.arms[near_all[:k]] == arm
-                    out[arm, 9 + column] = rewards[mine].sum() / len(rewards)
-                    out[arm, 12 + column] = rewards[~mine].sum() / len(rewards)
+                    out[arm, 12 + column] = rewards[mine].sum() / len(rewards)
+                    out[arm, 15 + column] = rewards[~mine].sum() / len(rewards)
+                self.near_mean[arm], self.near_count[arm] = rewards.mean(), mine.sum()
         return out
 
     def scores(self, contexts):
         self.asked, self.answer = contexts, self.features(contexts)
-        values = [self.level + u @ self.mixer.weights for u in self.answer]
-        scale = np.sqrt(self.squares.sum() / self.weights.sum())
-        scores = np.empty(self.n_arms)
-        for arm in range(self.n_arms):
-            x = contexts if contexts.ndim == 1 else contexts[arm]
-            rate = self.alpha * 2 * scale / np.sqrt(self.pulls(arm) + 1)
-            scores[arm] = values[arm] + rate * self.curved[arm].width(self.extended(x))
-        return scores
+        scores = self.answer @ self.mixer.weights
+        sd = np.sqrt(self.squares.sum() / self.weights.sum()) * self.rewards.unit
+        for arm, x in enumerate(self.rows(contexts)):
+            rate = self.alpha * 2 * sd / np.sqrt(self.pulls(arm) + 1)
+            scores[arm] += rate * self.ridges[0][arm].width(self.extended(x))
+        if self.aspiration and self.recent > 0:
+            recent = self.recent / self.recent_weight
+            gap = max(0.0, recent - scores.max()) * np.clip(1 - self.near_mean / recent, 0, 1)
+            scores += gap / np.sqrt(1 + self.near_count)
+        return self.rewards.level + scores
 
     def pulls(self, arm):
         return self.logs[arm].size
 
     def learn(self, contexts, arm, reward):
-        if self.centre and self.log.size < 10:
-            self.level += (reward - self.level) / (self.log.size + 1)
-        x = contexts if contexts.ndim == 1 else contexts[arm]
         # The same round's features, unless the centre has moved since.
-        known = contexts is self.asked and not (self.centre and self.log.size < 10)
-        u = (self.answer if known else self.features(contexts))[arm]
+        known = contexts is self.asked and not (self.rewards.centred and self.rewards.rounds < 10)
+        reward = self.rewards.taken(reward)
+        unit, level = self.rewards.unit, self.rewards.level
+        u = (self.answer if known else self.features(contexts))[arm] / unit
+        u[6] = 1.0
         self.asked = None
-        error = reward - self.level - u @ self.mixer.weights
-        self.squares[arm] = 0.998 * self.squares[arm] + error**2
-        self.weights[arm] = 0.998 * self.weights[arm] + 1
-        self.mixer.learn(u, reward - self.level)
-        z = self.extended(x)
-        for ridge, ones, row in (
-            (self.curved[arm], self.curved_ones[arm], z),
-            (self.linear[arm], self.linear_ones[arm], x),
-        ):
-            if self.centre:
-                gain = ridge.inverse @ row
-                ones[:] += gain / (1 + row @ gain) * (1 - row @ ones)
-            ridge.learn(row, reward)
+        target = (reward - level) / unit
+        memory = self.error_memory()
+        self.squares[arm] = memory * self.squares[arm] + (target - u @ self.mixer.weights) ** 2
+        self.weights[arm] = memory * self.weights[arm] + 1
+        self.mixer.learn(u, target)
+        self.recent = 0.99 * self.recent + reward - level
+        self.recent_weight = 0.99 * self.recent_weight + 1
+        raw = contexts if contexts.ndim == 1 else contexts[arm]
+        self.history.append((raw, arm, reward))
+        if self.scaling and self.scale.observe(raw):
+            self.start()
+            for entry in self.history:
+                self.store(*entry)
+        else:
+            self.store(raw, arm, reward)
+
+    def error_memory(self):
+        return 0.998
+
+    def store(self, raw, arm, reward):
+        """Learn in all that knows contexts."""
+        x = self.scale(raw)
+        for number, z in enumerate(self.inputs(x)):
+            ridge, ones = self.ridges[number][arm], self.ones[number][arm]
+            gain = ridge.inverse @ z
+            ones += gain / (1 + z @ gain) * (1 - z @ ones)
+            ridge.learn(z, reward)
         self.logs[arm].append(x, arm, reward)
         self.log.append(x, arm, reward)
 

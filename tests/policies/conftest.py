@@ -2,8 +2,11 @@ import numpy as np
 import pytest
 
 
-def follow(policy, twin, *, shared, rounds=2000, binary=True, seed=0):
-    """Play a policy beside its twin: every choice must be the twin's first best arm."""
+def follow(policy, twin, *, shared, rounds=2000, binary=True, seed=0, shown=lambda x: x):
+    """Play a policy beside its twin: every choice must be the twin's first best arm.
+
+    Both see contexts as `shown` makes them.
+    """
     generator = np.random.default_rng(seed)
     n_arms, n_features = policy.n_arms, policy.n_features
     taste = generator.normal(size=(n_arms, n_features))
@@ -11,13 +14,14 @@ def follow(policy, twin, *, shared, rounds=2000, binary=True, seed=0):
         shape = n_features if shared else (n_arms, n_features)
         contexts = generator.normal(size=shape) / np.sqrt(n_features)
         luck = generator.random()
-        arm = policy.choose(contexts)
-        scores = twin.scores(contexts)
+        seen = shown(contexts)
+        arm = policy.choose(seen)
+        scores = twin.scores(seen)
         assert arm == scores.argmax(), f"round {number}: {arm} was chosen, {scores} are right"
         chance = 1.0 / (1.0 + np.exp(-3.0 * taste[arm] @ (contexts if shared else contexts[arm])))
         reward = float(luck < chance) if binary else chance + luck - 1.0
-        policy.learn(contexts, arm, reward)
-        twin.learn(contexts, arm, reward)
+        policy.learn(seen, arm, reward)
+        twin.learn(seen, arm, reward)
     played = int((policy.statistics.counts > 0).sum())
     assert played >= min(2, n_arms), "only one arm was ever played, which shows nothing"
 

@@ -3,7 +3,7 @@ import pytest
 from fading_twins import FadingStackedTwin
 from twins import StackedTwin
 
-from hybandit import StackedHybrid
+from hybandit import StackedHybrid, load
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_every_choice_is_the_one_the_equations_give(follows, n_arms, n_features,
 )
 def test_every_choice_is_right_at_the_extremes(follows, n_arms, n_features, shared, centre):
     policy = StackedHybrid(n_arms, n_features, seed=7, alpha=1.0, centre=centre, ties="first")
-    plain = StackedTwin(n_arms, n_features, seed=7, alpha=1.0, centre=centre)
+    plain = StackedTwin(n_arms, n_features, seed=7, alpha=1.0, centre=centre, scale=True)
     follows(policy, plain, shared=shared, rounds=200)
 
 
@@ -52,3 +52,144 @@ def test_every_choice_is_right_with_forgetting(follows, window):
     policy = StackedHybrid(3, 4, seed=2, forget=0.97, memory=memory, ties="first")
     plain = FadingStackedTwin(3, 4, seed=2, forget=0.97, window=window)
     follows(policy, plain, shared=True, rounds=150)
+
+
+def people(contexts):
+    """Columns that nobody scaled: an age, an income, and so on."""
+    powers = 10.0 ** np.arange(contexts.shape[-1])
+    return (contexts + 3.0) * powers
+
+
+@pytest.mark.parametrize(("shared", "n_arms"), [(True, 4), (False, 3)])
+def test_every_choice_is_right_where_contexts_are_scaled(follows, shared, n_arms):
+    policy = StackedHybrid(n_arms, 4, seed=3, ties="first")
+    plain = StackedTwin(n_arms, 4, seed=3, scale=True)
+    follows(policy, plain, shared=shared, rounds=1100 if shared else 300, shown=people)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_every_choice_is_right_with_aspiration(follows, shared):
+    policy = StackedHybrid(5, 4, seed=5, ties="first", aspiration=True)
+    plain = StackedTwin(5, 4, seed=5, aspiration=True)
+    follows(policy, plain, shared=shared, rounds=400)
+
+
+class World:
+    """Rounds of a hidden taste: contexts of unit length, and a reward for every arm."""
+
+    def __init__(self, n_arms=4, n_features=5, rounds=400, seed=0):
+        generator = np.random.default_rng(seed)
+        rows = generator.normal(size=(rounds, n_features))
+        self.contexts = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        values = self.contexts @ generator.normal(size=(n_features, n_arms))
+        self.rewards = values + 0.3 * generator.normal(size=values.shape)
+
+    def play(self, policy, contexts=None, rewards=None):
+        arms = []
+        contexts = self.contexts if contexts is None else contexts
+        rewards = self.rewards if rewards is None else rewards
+        for context, row in zip(contexts, rewards, strict=True):
+            arms.append(policy.choose(context))
+            policy.learn(context, arms[-1], float(row[arms[-1]]))
+        return np.array(arms)
+
+
+def test_the_setting_scale_changes_nothing_where_contexts_have_unit_length():
+    world = World()
+    auto, off = StackedHybrid(4, 5, seed=1), StackedHybrid(4, 5, seed=1, scale="off")
+    assert np.array_equal(world.play(auto), world.play(off))
+    probes = world.contexts[:20]
+    assert np.array_equal(auto.score_many(probes), off.score_many(probes))
+
+
+@pytest.mark.parametrize("units", [1000.0, np.array([1.0, 1e5, 1e-3, 10.0, 1.0])])
+def test_the_units_of_contexts_hardly_matter(units):
+    world = World(rounds=600)
+    best = world.rewards.max(axis=1)
+
+    def regret(contexts):
+        arms = world.play(StackedHybrid(4, 5, seed=1), contexts)
+        return (best - world.rewards[np.arange(600), arms]).sum()
+
+    assert regret(world.contexts * units) < 1.25 * regret(world.contexts)
+
+
+@pytest.mark.parametrize("times", [2.0**-10, 2.0**10])
+def test_rewards_in_another_unit_leave_every_choice_as_it_is(times):
+    world = World()
+    plain = world.play(StackedHybrid(4, 5, seed=1))
+    other = world.play(StackedHybrid(4, 5, seed=1), rewards=times * world.rewards)
+    assert np.array_equal(plain, other)
+
+
+@pytest.mark.parametrize(("times", "plus"), [(1000.0, 0.0), (1.0, 1000.0), (-1.0, 0.0)])
+def test_scale_and_shift_of_rewards_leave_nearly_every_choice_as_it_is(times, plus):
+    world = World()
+    plain = world.play(StackedHybrid(4, 5, seed=1), rewards=np.sign(times) * world.rewards)
+    other = world.play(StackedHybrid(4, 5, seed=1), rewards=times * world.rewards + plus)
+    assert np.mean(plain == other) > 0.97
+
+
+def test_a_long_tail_of_rewards_costs_little():
+    world = World(rounds=1000)
+    means = world.rewards
+    wild = np.where(np.random.default_rng(4).random(means.shape) < 0.002, 100 * means, means)
+
+    def regret(rewards):
+        arms = world.play(StackedHybrid(4, 5, seed=1), rewards=rewards)
+        return (means.max(axis=1) - means[np.arange(1000), arms]).sum()
+
+    assert regret(wild) < 1.2 * regret(means)
+
+
+SETTINGS = [
+    {},
+    {"memory": "window(20)"},
+    {"memory": "reservoir(20)"},
+    {"forget": 0.99},
+    {"aspiration": True},
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_a_scaled_model_goes_on_as_it_was_after_it_was_saved(settings, tmp_path):
+    world, path = World(rounds=150), tmp_path / "model.npz"
+    raw = people(world.contexts)
+    whole = StackedHybrid(4, 5, seed=1, **settings)
+    arms = world.play(whole, raw)
+    half = StackedHybrid(4, 5, seed=1, **settings)
+    first = World.play(world, half, raw[:100], world.rewards[:100])
+    half.save(path)
+    rest = World.play(world, load(path), raw[100:], world.rewards[100:])
+    assert np.array_equal(arms, np.concatenate([first, rest]))
+    assert np.array_equal(whole.choose_many(raw), [whole.choose(row) for row in raw])
+
+
+def test_an_arm_that_comes_later_is_scaled_as_the_others_are():
+    world = World(n_arms=3, rounds=300)
+    raw = people(world.contexts)
+    policy = StackedHybrid(2, 5, seed=1)
+    world.play(policy, raw[:40], world.rewards[:40])
+    policy.add_arm()
+    arms = world.play(policy, raw[40:], world.rewards[40:])
+    assert (arms == 2).sum() > 20
+
+
+def test_aspiration_finds_an_arm_that_was_left_alone():
+    """Two places; the arm that pays at the second had no luck there when it was tried."""
+    places = np.array([[1.0, 0.0], [-0.6, 0.8]])
+    found = {}
+    for aspiration in (False, True):
+        policy = StackedHybrid(3, 2, seed=0, ties="first", aspiration=aspiration)
+        for arm in range(3):
+            policy.learn(places[0], arm, float(arm == 0))
+        for _ in range(30):
+            policy.learn(places[1], 1, 0.0)
+            policy.learn(places[0], 0, 1.0)
+        arms = []
+        for _ in range(60):
+            for number, place in enumerate(places):
+                arms.append(policy.choose(place))
+                policy.learn(place, arms[-1], float(arms[-1] == 2 * number))
+        found[aspiration] = np.mean(np.array(arms[1::2]) == 2)
+    assert found[True] >= max(0.9, found[False])
