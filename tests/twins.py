@@ -96,7 +96,11 @@ class StackedTwin:
 
     def start(self):
         """All that knows contexts, anew."""
-        sizes = (self.n_features + 128, 0.1), (self.n_features + 1, 1.0), (self.n_features + 1, 30.0)
+        sizes = (
+            (self.n_features + 128, 0.1),
+            (self.n_features + 1, 1.0),
+            (self.n_features + 1, 30.0),
+        )
         self.ridges = [[RidgeTwin(*size) for _ in range(self.n_arms)] for size in sizes]
         # The same regressions of the constant 1: what a shift of the rewards changes.
         self.ones = [np.zeros((self.n_arms, size)) for size, _ in sizes]

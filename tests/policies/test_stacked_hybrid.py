@@ -64,14 +64,14 @@ def people(contexts):
 def test_every_choice_is_right_where_contexts_are_scaled(follows, shared, n_arms):
     policy = StackedHybrid(n_arms, 4, seed=3, ties="first")
     plain = StackedTwin(n_arms, 4, seed=3, scale=True)
-    follows(policy, plain, shared=shared, rounds=1100 if shared else 300, shown=people)
+    follows(policy, plain, shared=shared, rounds=300 if shared else 150, shown=people)
 
 
 @pytest.mark.parametrize("shared", [True, False])
 def test_every_choice_is_right_with_aspiration(follows, shared):
     policy = StackedHybrid(5, 4, seed=5, ties="first", aspiration=True)
     plain = StackedTwin(5, 4, seed=5, aspiration=True)
-    follows(policy, plain, shared=shared, rounds=400)
+    follows(policy, plain, shared=shared, rounds=300)
 
 
 class World:
@@ -173,23 +173,3 @@ def test_an_arm_that_comes_later_is_scaled_as_the_others_are():
     policy.add_arm()
     arms = world.play(policy, raw[40:], world.rewards[40:])
     assert (arms == 2).sum() > 20
-
-
-def test_aspiration_finds_an_arm_that_was_left_alone():
-    """Two places; the arm that pays at the second had no luck there when it was tried."""
-    places = np.array([[1.0, 0.0], [-0.6, 0.8]])
-    found = {}
-    for aspiration in (False, True):
-        policy = StackedHybrid(3, 2, seed=0, ties="first", aspiration=aspiration)
-        for arm in range(3):
-            policy.learn(places[0], arm, float(arm == 0))
-        for _ in range(30):
-            policy.learn(places[1], 1, 0.0)
-            policy.learn(places[0], 0, 1.0)
-        arms = []
-        for _ in range(60):
-            for number, place in enumerate(places):
-                arms.append(policy.choose(place))
-                policy.learn(place, arms[-1], float(arms[-1] == 2 * number))
-        found[aspiration] = np.mean(np.array(arms[1::2]) == 2)
-    assert found[True] >= max(0.9, found[False])

@@ -121,6 +121,16 @@ class AdaptiveKNN(Stateful):
         used = near.found[arm] >= ks[arm]
         return math.sqrt(near.distances[arm, ks[arm] - 1]) if used else 0.0
 
+    def nearby(self, contexts: Floats, k: int) -> tuple[Floats, Floats]:
+        """Of the k nearest contexts of all arms: their mean reward, and how many are an arm's."""
+        near = self.memory.index.nearest_of_all(Query(contexts), k)
+        return self.memory.summary(near, len(self.statistics.counts))
+
+    def move(self, moved: Callable[[Floats], Floats]) -> None:
+        """Let all contexts be as if they had come moved so."""
+        self.memory.move(moved)
+        self._last.forget()
+
     def learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self.statistics.learn(arm, reward)
         for each in self.fading.arms(arm):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from hybandit.estimators.adaptive_knn import AdaptiveKNN
@@ -55,6 +56,18 @@ class Hybrid(Stateful):
         spread = self.local.reach(contexts, arm) if self.linear.gamma else 0.0
         self.linear.learn(contexts, arm, reward - expected, spread)
         self.local.learn(contexts, arm, reward)
+
+    def move(self, moved: Callable[[Floats], Floats], fresh: Hybrid) -> None:
+        """Be as if contexts had always come moved so, as far as the memory tells.
+
+        `fresh` is an equal estimate that knows nothing; it learns what is retained.
+        """
+        self.local.move(moved)
+        memory = self.local.memory
+        for slot in memory.observations.slots():
+            context, arm, reward, _ = (column[slot] for column in memory.entries)
+            fresh.learn(context[None], int(arm), float(reward))
+        self.linear = fresh.linear
 
     def add_arm(self) -> None:
         self.linear.add_arm()

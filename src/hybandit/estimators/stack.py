@@ -177,9 +177,8 @@ class Stack(Stateful):
         """
         self.memory.move(moved)
         slots, entries = self.memory.observations.slots(), self.memory.entries
-        contexts, arms, rewards = (
-            column[slots] for column in (entries.contexts, entries.owners, entries.rewards)
-        )
+        contexts: Floats = entries.contexts[slots]
+        arms, rewards = entries.owners[slots], entries.rewards[slots]
         view = View(contexts, self.cosines.extend(contexts), 0)
         self.curved.relearn(view.extended, arms, rewards)
         self.linear.relearn(view.affine, arms, rewards)

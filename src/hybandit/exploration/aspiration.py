@@ -26,6 +26,9 @@ class Aspiration(Stateful):
     without knowledge earns: a shift of the rewards then changes nothing, nor does their
     unit. While play earns no more than the centre, nothing is raised.
 
+    Where the same contexts come again and again, the nearest of them are the oldest, n_a
+    never grows and aspiration never ends: it is for contexts that differ.
+
     Parameters
     ----------
     decay

@@ -146,9 +146,7 @@ def merge(near: Neighbours, arrivals: Integers, one: Neighbours) -> None:
 
 
 @kernel
-def nearby(
-    near: Neighbours, entries: Entries, n_arms: int, means: Floats, counts: Floats
-) -> None:
+def nearby(near: Neighbours, entries: Entries, n_arms: int, means: Floats, counts: Floats) -> None:
     """Of each list of nearest entries the mean reward; how often each arm is on its list."""
     for row in range(near.found.shape[0]):
         means[row] = 0.0

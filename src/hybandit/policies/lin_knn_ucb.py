@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import Constant
-from hybandit.policies.forget_settings import ForgetSettings
-from hybandit.policies.neighbour_settings import NeighbourSettings
+from hybandit.policies.hybrid_policy import HybridPolicy
 from hybandit.policies.settings import at_least, between, setting
-from hybandit.policies.upper_confidence import UpperConfidencePolicy
 
 
-class LinKNNUCB(UpperConfidencePolicy, NeighbourSettings, ForgetSettings):
+class LinKNNUCB(HybridPolicy):
     """The linear estimate plus the adaptive neighbours', explored at a constant rate.
 
     ``score_a = x'mu_a + f_a + alpha * sqrt(x' S_a^-1 x)``, with mu fitted to the rewards.

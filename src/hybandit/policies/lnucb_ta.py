@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import TemporalAttention
-from hybandit.policies.forget_settings import ForgetSettings
-from hybandit.policies.neighbour_settings import NeighbourSettings
+from hybandit.policies.hybrid_policy import HybridPolicy
 from hybandit.policies.settings import at_least, between, one_of, setting
-from hybandit.policies.upper_confidence import UpperConfidencePolicy
 
 
-class LNUCBTA(UpperConfidencePolicy, NeighbourSettings, ForgetSettings):
+class LNUCBTA(HybridPolicy):
     """Linear + neighbours, explored by attention: the paper's Algorithm 1.
 
     ``score_a = x'mu_a + f_a + rate_a * sqrt(x' S_a^-1 x)``, play the argmax. The linear
@@ -18,7 +16,16 @@ class LNUCBTA(UpperConfidencePolicy, NeighbourSettings, ForgetSettings):
     ``alpha / (N_a + 1) * (kappa g + (1 - kappa) m_a)`` fades as the arm is played.
 
     Exploration dies out fast with such a rate. An arm that pays nothing at first can be
-    left for good: that is the price of depending so little on `alpha`.
+    left for good: that is the price of depending so little on `alpha`. (``aspiration=True``
+    explores again where play falls short of what it earns elsewhere; it is not the paper's.)
+
+    Where rewards are rare or noisy it may fall below chance. Rewards of 0 and 1 have a
+    variance of at most 0.25, so k is 1: a lucky click makes f of its arm 1 all around, far
+    above what any arm pays. The linear part is fitted to r - f, which is -1 wherever the
+    click does not come again: it pushes the very arm that is right below zero. With
+    ``target="reward"`` the linear part stays sound, though f is the same; ``hybandit
+    reproduce sparse`` shows both. Use `StackedHybrid` there, which learns how far single
+    neighbours can be trusted, or `LinUCB`.
 
     References
     ----------

@@ -52,32 +52,41 @@ class UpperConfidencePolicy(ContextualPolicy):
         self._estimate, self._rate = self._parts()
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
-        return self._estimate.upper(contexts, self._rates(), allowed, exact)
+        return self._estimate.upper(self._scaled(contexts), self._rates(), allowed, exact)
+
+    def _scaled(self, contexts: Floats) -> Floats:
+        """Contexts as the estimate sees them."""
+        return contexts
 
     def _rates(self) -> Floats:
         return self._rate.rates(self.statistics.counts, self.statistics.means, self._active)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        self._estimate.learn(contexts, arm, reward)
+        self._estimate.learn(self._scaled(contexts), arm, reward)
 
     def _add_arm(self) -> None:
         self._estimate.add_arm()
 
+    def _at_once(self, rows: Sequence[Floats] | Floats) -> bool:
+        """Whether values and widths of all rows tell the choices."""
+        return not len(rows) or len(rows[0]) == 1
+
     def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
-        if len(rows) and len(rows[0]) > 1:
+        if not self._at_once(rows):
             return super()._score_many(rows)
-        values, widths = self._estimate.values_and_widths(np.asarray(rows)[:, 0])
+        contexts = self._scaled(np.asarray(rows)[:, 0])
+        values, widths = self._estimate.values_and_widths(contexts)
         scores: Floats = values + self._rates() * widths
         return scores
 
     def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Flags) -> Integers:
-        if len(rows) and len(rows[0]) > 1:
+        if not self._at_once(rows):
             return super()._choose_many(rows, allowed)
         arms = np.empty(len(rows), np.int64)
         for start in range(0, len(rows), CHUNK):
             part = slice(start, start + CHUNK)
             masks = allowed if len(allowed) == 1 else allowed[part]
-            arms[part] = self._choose_chunk(np.asarray(rows[part])[:, 0], masks)
+            arms[part] = self._choose_chunk(self._scaled(np.asarray(rows[part])[:, 0]), masks)
         return arms
 
     @np.errstate(over="ignore", invalid="ignore")
