@@ -32,7 +32,8 @@ class Stateful:
     """A part whose whole state is a few arrays and other parts.
 
     `_arrays` names the attributes that are arrays, `_children` those that are parts, lists of
-    parts, or None where a setting leaves a part out. `_ranges` tells between which numbers an array must be, where not all do.
+    parts, or None where a setting leaves a part out. `_ranges` tells between which numbers an
+    array must be, where not all do.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ()

@@ -19,7 +19,7 @@ def features(stack, contexts, active):
 
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize(("n_arms", "shared"), [(1, True), (3, True), (3, False)])
-def test_the_mixing_features_are_the_documented_fifteen(n_arms, shared, centred):
+def test_the_mixing_features_are_the_documented_eighteen(n_arms, shared, centred):
     stack, twin = pair(n_arms, 4, centred)
     generator = np.random.default_rng(0)
     active = np.ones(n_arms, bool)
@@ -29,17 +29,19 @@ def test_the_mixing_features_are_the_documented_fifteen(n_arms, shared, centred)
         np.testing.assert_allclose(found, twin.features(contexts), rtol=1e-7, atol=1e-9)
         arm, reward = int(generator.integers(n_arms)), float(generator.random() < 0.4) - 1.0
         before = stack.values(np.atleast_2d(contexts), active)[arm]
-        error = stack.learn(np.atleast_2d(contexts), arm, reward, active)
-        if not centred or number >= 10:
-            assert error == pytest.approx(reward - before)
+        taken, error = stack.learn(np.atleast_2d(contexts), arm, reward, active)
+        if number >= 10:
+            # The bound may have moved since: it is also the mixer's constant.
+            missed = (taken - before) / stack.rewards.unit
+            assert error == pytest.approx(missed, abs=0.2)
         twin.learn(contexts, arm, reward)
     np.testing.assert_allclose(stack.mixer.weights[0], twin.mixer.weights, rtol=1e-6, atol=1e-9)
 
 
 def test_before_anything_is_learned_the_prior_mixes_half_curved_and_half_nearest():
     stack, _ = pair(2, 3, False)
-    assert np.flatnonzero(stack.mixer.weights[0]).tolist() == [0, 5]
-    assert stack.mixer.weights[0, [0, 5]].tolist() == [0.5, 0.5]
+    assert np.flatnonzero(stack.mixer.weights[0]).tolist() == [0, 8]
+    assert stack.mixer.weights[0, [0, 8]].tolist() == [0.5, 0.5]
 
 
 def test_upper_adds_rate_times_the_curved_width():
@@ -51,7 +53,7 @@ def test_upper_adds_rate_times_the_curved_width():
         stack.learn(x[None], 0, reward, active)
         twin.learn(x, 0, reward)
     x, rates = generator.normal(size=3), np.array([0.5, 0.25])
-    widths = [ridge.width(twin.extended(x)) for ridge in twin.curved]
+    widths = [ridge.width(twin.extended(x)) for ridge in twin.ridges[0]]
     expected = stack.values(x[None], active) + rates * widths
     np.testing.assert_allclose(stack.upper(x[None], rates, active, active), expected, rtol=1e-7)
 
@@ -116,7 +118,7 @@ def test_a_restored_stack_goes_on_with_bounds_of_its_rewards():
         first.learn(np.eye(2)[number % 2 :][:1], number % 2, number - 9.0, np.ones(2, bool))
     second.restore(first.state())
     assert second._lows.tolist() == first._lows.tolist() == [-9.0, -8.0]
-    assert second._highs.tolist() == first._highs.tolist() == [9.0, 10.0]
+    assert second._highs.tolist() == first._highs.tolist() == pytest.approx([9.0, 10.0], abs=0.1)
 
 
 def test_a_retired_arm_is_nobodys_rival():
@@ -148,12 +150,24 @@ def test_centred_rewards_make_all_that_is_learned_independent_of_a_shift():
     np.testing.assert_allclose(stacks[1].mixer.weights, stacks[0].mixer.weights, atol=1e-8)
 
 
-def test_the_centre_is_the_mean_of_the_first_ten_rewards():
-    stack, _ = pair(2, 1, True)
-    rewards = np.random.default_rng(0).normal(size=15)
-    for reward in rewards:
-        stack.learn(np.ones((1, 1)), 0, reward, np.ones(2, bool))
-    assert stack.centre[0] == pytest.approx(rewards[:10].mean())
+def test_a_moved_stack_predicts_as_one_that_learned_moved_contexts():
+    """But for the mixer, which stays."""
+    generator = np.random.default_rng(4)
+    active = np.ones(3, bool)
+    moved, other = (pair(3, 4, True)[0] for _ in range(2))
+    for _ in range(60):
+        x, arm, reward = (
+            generator.normal(size=(1, 4)),
+            int(generator.integers(3)),
+            generator.random(),
+        )
+        moved.learn(x, arm, reward, active)
+        other.learn(2.0 * x - 1.0, arm, reward, active)
+    moved.move(lambda contexts: 2.0 * contexts - 1.0)
+    x = generator.normal(size=(1, 4))
+    np.testing.assert_allclose(
+        features(moved, x, active), features(other, x, active), rtol=1e-9, atol=1e-12
+    )
 
 
 def test_a_new_arm_is_judged_by_the_votes_of_the_others_only():
@@ -162,6 +176,6 @@ def test_a_new_arm_is_judged_by_the_votes_of_the_others_only():
     stack.learn(x, 0, 1.0, np.ones(1, bool))
     stack.add_arm()
     found = features(stack, x, np.ones(2, bool))
-    assert found.shape == (2, 15)
-    assert found[1, [0, 2, 5, 6, 7, 8, 9, 10, 11]].tolist() == [0.0] * 9
-    assert found[1, 12:].tolist() == [1.0] * 3
+    assert found.shape == (2, 18)
+    assert found[1, [0, 2, 4, 7, 8, 9, 10, 11, 12, 13, 14]].tolist() == [0.0] * 11
+    assert found[1, 15:].tolist() == [1.0] * 3

@@ -117,3 +117,14 @@ def test_exact_matches_count_alone():
 @pytest.mark.parametrize("by_distance", [False, True])
 def test_too_few_neighbours_give_nothing(by_distance):
     assert mean_of([1.0, 2.0], [1.0, 1.0], 3, by_distance) == 0.0
+
+
+def test_what_is_nearby_is_told_by_its_mean_reward_and_whose_it_is():
+    rewards, owners = np.array([1.0, 0.0, 0.5, 9.0]), np.array([0, 1, 1, 0])
+    entries = neighbours.Entries(np.zeros((4, 1)), owners, rewards, np.arange(4))
+    indices = np.array([[0, 1, 2], [3, 1, 2]])
+    near = neighbours.Neighbours(np.zeros((2, 3)), indices, np.array([3, 1]))
+    means, counts = np.empty(2), np.empty(2)
+    neighbours.nearby(near, entries, 2, means, counts)
+    assert means.tolist() == [0.5, 9.0]
+    assert counts.tolist() == [1.0, 0.0]

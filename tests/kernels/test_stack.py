@@ -128,3 +128,20 @@ def test_estimates_beyond_floats_are_cut_without_a_warning():
     parts = values[:, None], levels[:, None], ONE
     stack.estimates_and_rivals(*parts, 1e100, np.ones(2, bool), features, 0)
     assert features.tolist() == [[1e100, -1e100], [-1e100, 1e100]]
+
+
+def test_an_arms_mean_is_shrunk_and_the_constant_is_the_unit():
+    features = np.zeros((3, stack.WIDTH))
+    counts, means = np.array([0.0, 5.0, 95.0]), np.array([0.0, 3.0, 3.0])
+    stack.levels_of_arms(counts, means, 1.0, 4.0, features)
+    assert features[:, stack.MEAN].tolist() == pytest.approx([0.0, 1.0, 1.9])
+    assert features[:, stack.ONE].tolist() == [4.0] * 3
+
+
+def test_the_mixer_sees_features_in_units_of_the_rewards():
+    features, out = np.full((2, stack.WIDTH), 6.0), np.empty((1, stack.WIDTH))
+    features[1, 0] = 1e300
+    stack.in_units(features, 1, 0.5, out)
+    assert out[0, 0] == stack.LARGEST
+    assert out[0, stack.ONE] == 1.0
+    assert out[0, stack.OWN] == 12.0

@@ -85,18 +85,24 @@ class Classification:
         return self._rounds
 
     def __iter__(self) -> Iterator[FullRound]:
-        generator = np.random.default_rng(self.seed)
         luck = np.random.default_rng([self.seed, LUCK])
-        order = np.empty(0, np.int64)
         rows = self.contexts
         if isinstance(rows, OnlineRows):
             rows = rows.restarted()
-        for number in range(self._rounds):
-            place = number % len(self.labels)
-            if place == 0:
-                order = generator.permutation(len(self.labels))
-            row = order[place]
+        for row in self._order():
             yield self._round(rows[row], int(self.labels[row]), luck)
+
+    def classes(self) -> Integers:
+        """The right choice of every round."""
+        found: Integers = self.labels[np.fromiter(self._order(), np.int64, self._rounds)]
+        return found
+
+    def _order(self) -> Iterator[int]:
+        """Which row comes in each round."""
+        generator = np.random.default_rng(self.seed)
+        for start in range(0, self._rounds, len(self.labels)):
+            order = generator.permutation(len(self.labels))
+            yield from order[: self._rounds - start].tolist()
 
     def _round(self, context: Floats, label: int, luck: np.random.Generator) -> FullRound:
         low, high = self.rewards

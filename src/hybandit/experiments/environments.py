@@ -29,6 +29,7 @@ from hybandit.environments import (
     Synthetic,
     play,
 )
+from hybandit.environments.classification import CERTAIN
 from hybandit.errors import DataFileError, UnknownName
 from hybandit.experiments.compiling import warm_up
 from hybandit.experiments.players import find_player
@@ -37,7 +38,7 @@ from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
 from hybandit.experiments.theory_checks import TheoryCheck
 from hybandit.features import OnlineRows, encode, unit_rows
 from hybandit.names import suggestion
-from hybandit.state import Floats
+from hybandit.state import Floats, Integers
 
 # Where an experiment does not say how many rounds: the whole table, up to the paper's T.
 MOST_ROUNDS = 10_000
@@ -119,7 +120,10 @@ class ClassificationTask:
             rewards=(self.rewards[0], self.rewards[1]),
             probabilities=(self.probabilities[0], self.probabilities[1]),
         )
-        return played(policy, environment, seed)
+        run = played(policy, environment, seed)
+        if environment.probabilities != CERTAIN:
+            run.extra["frequencies"] = frequencies(environment.classes())
+        return run
 
 
 @dataclass(frozen=True)
@@ -239,6 +243,15 @@ def played(policy: PolicySpec, environment: Environment, seed: int) -> Run:
     player = find_player(policy.name)
     sizes = environment.n_arms, environment.n_features
     return Run.of(play(player.on_arms(*sizes, seed, policy.settings), environment))
+
+
+def frequencies(classes: Integers) -> dict[str, float]:
+    """How often the most frequent class comes: in all rounds, and in their last quarter."""
+    late = classes[len(classes) - len(classes) // 4 :]
+    return {
+        name: float(np.bincount(part).max() / len(part))
+        for name, part in (("all", classes), ("late", late))
+    }
 
 
 def content_of(path: str) -> str:

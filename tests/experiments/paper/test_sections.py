@@ -22,6 +22,7 @@ def made_up(experiment, *, every=1):
             continue
         reward = 100.0 + number % 7
         extra = {"holds": True, "largest": 0.5, "bound": 1000.0, "slope": 0.4, "seen": 1000}
+        extra |= {"frequencies": {"all": 0.3, "late": 0.3}}
         results[task.key] = Run(
             rounds=800, reward=reward, regret=800.0 - reward, seconds=0.1 + number % 3,
             at=[1, 400, 800], rewards=[0.0, reward / 2, reward], regrets=[1.0, 300.0, 700.0],

@@ -10,6 +10,7 @@ from hybandit.experiments.paper.parameters import Parameters
 from hybandit.experiments.paper.regret import Regret
 from hybandit.experiments.paper.scalability import Scalability
 from hybandit.experiments.paper.schedules import Schedules
+from hybandit.experiments.paper.sparse import Sparse
 from hybandit.experiments.paper.stability import Stability
 from hybandit.experiments.paper.theory import Theory
 from hybandit.experiments.paper.tuning import Tuning
@@ -29,6 +30,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         Network(),
         Scalability(),
         Drift(),
+        Sparse(),
         Theory(),
     )
 }

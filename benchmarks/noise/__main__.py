@@ -1,0 +1,241 @@
+"""StackedHybrid where rewards are noisy and contexts raw: what its second form must show.
+
+    HYBANDIT_DATA=... python -m benchmarks.noise --old CHECKOUT/src --only digits,mushroom
+    HYBANDIT_DATA=... python -m benchmarks.noise --old CHECKOUT/src        # all parts
+
+Seeds start at 1,000: no setting was picked on them. Finished runs are kept in a file
+(``--store``), so a command that was stopped goes on, and parts can be run one by one. Parts
+that need the code of before are skipped without ``--old``. `sparse` is an experiment of its
+own: ``hybandit reproduce sparse --seed 1000``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from hybandit.experiments.spread import Spread, paired
+
+SEED = 1000
+WORKER = Path(__file__).with_name("worker.py")
+OURS = "stacked-hybrid"
+ALONE = ("mean", "intercept", "stiff")
+RIVALS = {
+    "LinUCB, alpha 0.1": ("lin-ucb", {"alpha": 0.1}),
+    "LinUCB, alpha 1": ("lin-ucb", {"alpha": 1.0}),
+    "LNUCB-TA": ("lnucb-ta", {}),
+    "NeuralUCB": ("neural-ucb", {}),
+}
+
+
+class Bench:
+    """Plays what has not been played, each tree's runs in a process of its own."""
+
+    def __init__(self, old, store, seeds):
+        self.old, self.store, self.seeds = old, Path(store), seeds
+        self.console = Console()
+        lines = self.store.read_text().splitlines() if self.store.exists() else []
+        self.known = dict(json.loads(line) for line in lines)
+
+    def runs(self, world, policy=OURS, settings=None, *, old=False, seeds=None, **more):
+        """What the runs gave, by seed."""
+        found = {}
+        worker = None
+        for seed in range(SEED, SEED + (seeds or self.seeds)):
+            task = {"world": world, "policy": policy, "settings": settings or {}, "seed": seed}
+            task |= more
+            key = json.dumps([old, task], sort_keys=True)
+            if key not in self.known:
+                worker = worker or self.started(old)
+                self.known[key] = self.asked(worker, task)
+                with self.store.open("a") as file:
+                    file.write(json.dumps([key, self.known[key]]) + "\n")
+            found[seed] = self.known[key]
+        if worker:
+            worker.stdin.close()
+            worker.wait()
+        return found
+
+    def started(self, old):
+        source = self.old if old else str(Path(__file__).parents[2] / "src")
+        command = [sys.executable, str(WORKER)]
+        environment = os.environ | {"PYTHONPATH": source}
+        return subprocess.Popen(
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def asked(self, worker, task):
+        worker.stdin.write(json.dumps(task) + "\n")
+        worker.stdin.flush()
+        answer = worker.stdout.readline()
+        if not answer:
+            raise SystemExit(f"the worker ended on {task}")
+        return json.loads(answer)
+
+    def table(self, title, heads, rows):
+        table = Table(title=title, title_justify="left")
+        for head in heads:
+            table.add_column(head)
+        for row in rows:
+            table.add_row(*(str(each) for each in row))
+        self.console.print(table)
+
+
+def of(runs, what="regret"):
+    return {seed: run[what] for seed, run in runs.items()}
+
+
+def spread(values):
+    return Spread.of(list(values.values()))
+
+
+def worst(values):
+    return f"{max(values.values()):,.0f}"
+
+
+def no_loss(bench, world, seeds=None):
+    """The new form beside the old one at the same seeds."""
+    new, old = (of(bench.runs(world, old=each, seeds=seeds)) for each in (False, True))
+    gap = paired(new, old)
+    limit = f"{100 * gap.high / spread(old).mean:+.1f} %"
+    row = [world, spread(old), spread(new), worst(old), worst(new), gap, limit]
+    heads = ["", "old", "new", "worst old", "worst new", "new - old, 95 %", "upper limit"]
+    bench.table(f"No loss: regret, {len(new)} seeds", heads, [row])
+
+
+def ablation(bench):
+    """Each part alone beside none and all; the reward unit is in all of them."""
+    variants = {"none": list(ALONE)}
+    variants |= {f"{part} alone": [each for each in ALONE if each != part] for part in ALONE}
+    variants |= {"all": []}
+    rows = []
+    base = of(bench.runs("digits", without=list(ALONE)))
+    plays = {name: (out, {}) for name, out in variants.items()}
+    plays["aspiration alone"] = (list(ALONE), {"aspiration": True})
+    plays["all and aspiration"] = ([], {"aspiration": True})
+    for name, (out, settings) in plays.items():
+        line = [name]
+        for world, measure in (("digits", "regret"), ("flipped", "regret"), ("offsets", "share")):
+            found = of(bench.runs(world, settings=settings, without=out), measure)
+            line.append(spread(found))
+            if world == "digits":
+                line += [worst(found), paired(found, base) or "-"]
+        rows.append(line)
+    heads = ["", "digits", "worst", "less none", "30 % flipped", "offsets, of the best constant"]
+    bench.table(f"What each change gives alone, {bench.seeds} seeds", heads, rows)
+
+
+def raw(bench):
+    """Contexts that nobody scaled: at most 130, 130 and 50."""
+    rows = []
+    for world in ("digits", "digits raw", "digits times 1000", "people"):
+        auto, off = (of(bench.runs(world, settings={"scale": each})) for each in ("auto", "off"))
+        rows.append([world, spread(off), spread(auto), worst(auto)])
+    heads = ["regret", "scale off", "scale auto", "worst"]
+    bench.table(f"Raw contexts, {bench.seeds} seeds", heads, rows)
+
+
+def unit(bench):
+    """Contexts of unit length: decisions must be the same whatever `scale`."""
+    rows = []
+    for world, seeds in (("digits", bench.seeds), ("mushroom", 3), ("magic", 3)):
+        auto, off = (
+            of(bench.runs(world, settings={"scale": each}, seeds=seeds), "choices")
+            for each in ("auto", "off")
+        )
+        rows.append([world, sum(auto[seed] == off[seed] for seed in auto), len(auto)])
+    bench.table("Unit length: runs with equal decisions", ["", "equal", "of"], rows)
+
+
+def rewards(bench):
+    """Rewards in other units, shifted, with a long tail."""
+    plain = of(bench.runs("digits"))
+    kinds = ("rewards times 1000", "rewards times 0.001", "rewards plus 1000", "long tail")
+    rows = []
+    for kind in kinds:
+        found = of(bench.runs(f"digits {kind}"))
+        ratio = spread(found).mean / spread(plain).mean
+        line = [kind, spread(found), worst(found), f"{ratio:.3f}", paired(found, plain)]
+        line.append(spread(of(bench.runs(f"digits {kind}", old=True))) if bench.old else "-")
+        rows.append(line)
+    heads = [f"digits, plain {spread(plain)}", "regret", "worst", "of plain", "- plain", "old"]
+    bench.table(f"Rewards, {bench.seeds} seeds", heads, rows)
+
+
+def offsets(bench):
+    """Arms better everywhere. The linear part's length is set so that the oracle has 1.16."""
+    runs = bench.runs("offsets")
+    rows = [["oracle", spread(of(runs, "oracle"))], [OURS, spread(of(runs, "share"))]]
+    if bench.old:
+        rows.append(["old", spread(of(bench.runs("offsets", old=True), "share"))])
+    for alpha in (0.1, 1.0):
+        found = bench.runs("offsets", "lin-ucb", {"alpha": alpha}, constant=True)
+        rows.append([f"LinUCB with an intercept, alpha {alpha:g}", spread(of(found, "share"))])
+    bench.table(f"Of the best constant arm's reward, {bench.seeds} seeds", ["", "share"], rows)
+
+
+def speed(bench):
+    """Rounds per second and memory beside the old code, by turns, each run its own process."""
+    rows = []
+    for world, seeds in (("digits", 5), ("mnist", 2)):
+        pairs = []
+        for number in range(seeds):
+            found = [
+                bench.runs(world, old=old, seeds=1, turn=number)[SEED] for old in (True, False)
+            ]
+            pairs.append(found)
+        ratio = np.median([old["seconds"] / new["seconds"] for old, new in pairs])
+        size, peak = (
+            np.median([new[what] / old[what] for old, new in pairs]) for what in ("bytes", "peak")
+        )
+        rate = np.median([new["rounds"] / new["seconds"] for _, new in pairs])
+        rows.append([world, f"{rate:,.0f}", f"{ratio:.2f}", f"{size:.2f}", f"{peak:.2f}"])
+    heads = ["", "rounds/s", "speed, of old", "model, of old", "peak memory, of old"]
+    bench.table("Speed and memory (target: at least 0.6, at most 1.6)", heads, rows)
+
+
+def shipped(bench):
+    """Sets that scikit-learn ships, columns as they are but for `flipped` digits."""
+    worlds = ("wine", "cancer", "iris", "flipped")
+    rows = []
+    for name, (policy, settings) in ({"StackedHybrid": (OURS, {})} | RIVALS).items():
+        rows.append([name, *(spread(of(bench.runs(world, policy, settings))) for world in worlds)])
+    heads = ["regret", "wine", "breast cancer", "iris", "digits, 30 % flipped"]
+    bench.table(f"Shipped sets, raw columns, {bench.seeds} seeds", heads, rows)
+
+
+PAIRED = {"digits": None, "mushroom": None, "magic": None, "adult": None, "mnist": 10, "news": None}
+PARTS = {
+    "ablation": ablation, "raw": raw, "unit": unit, "rewards": rewards, "offsets": offsets,
+    "speed": speed, "shipped": shipped,
+}  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--old", help="the src folder of the checkout to compare with")
+    parser.add_argument("--only", help=f"parts, with commas between: {', '.join(PAIRED | PARTS)}")
+    parser.add_argument("--seeds", type=int, default=20, help="how many, from 1,000 upwards")
+    parser.add_argument("--store", default="noise.jsonl", help="file of finished runs")
+    options = parser.parse_args()
+    bench = Bench(options.old, options.store, options.seeds)
+    wanted = options.only.split(",") if options.only else list(PAIRED | PARTS)
+    for part in wanted:
+        if part in PARTS and (part != "speed" or options.old):
+            PARTS[part](bench)
+        elif part in PAIRED and options.old:
+            no_loss(bench, part, PAIRED[part] and min(PAIRED[part], options.seeds))
+        else:
+            bench.console.print(f"{part}: unknown, or it needs --old")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""Rewards that are rare or noisy, as clicks are: who still learns, and who falls below chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from hybandit.experiments.experiment import Cell, Experiment, Findings, Model, Scale
+from hybandit.experiments.runs import Run
+from hybandit.experiments.section import Column, Section, Table
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
+from hybandit.experiments.spread import Difference, Spread, paired
+
+
+@dataclass(frozen=True)
+class Place:
+    """A data set, and how likely a wrong and the right choice pay 1: a column of the table."""
+
+    title: str
+    data: str
+    wrong: float
+    right: float
+
+    def __str__(self) -> str:
+        return f"{self.title}, {self.right:g} / {self.wrong:g}"
+
+
+DATA = {"Adult": "adult", "Magic": "magic", "MNIST": "mnist", "digits": "digits"}
+PLACES = tuple(
+    Place(title, data, wrong, right)
+    for wrong, right in ((0.02, 0.1), (0.4, 0.5))
+    for title, data in DATA.items()
+)
+OURS = Model("StackedHybrid", PolicySpec("stacked-hybrid"))
+NEURAL = Model("NeuralUCB", PolicySpec("neural-ucb"))
+LIN_UCB = tuple(
+    Model("LinUCB", PolicySpec("lin-ucb", {"alpha": alpha}), f"alpha {alpha:g}")
+    for alpha in (0.1, 1.0)
+)
+MODELS = (
+    OURS,
+    *LIN_UCB,
+    Model("LinTS", PolicySpec("lin-ts", {"v": 0.1}), "v 0.1"),
+    Model("LNUCB-TA", PolicySpec("lnucb-ta")),
+    Model("LNUCB-TA", PolicySpec("lnucb-ta", {"target": "reward"}), "fitted to rewards"),
+    NEURAL,
+    Model("epsilon-greedy", PolicySpec("epsilon-greedy", {"epsilon": 0.1}), "epsilon 0.1"),
+    Model("UCB", PolicySpec("ucb")),
+)
+Rate = Callable[[Place, Run], float]
+
+
+class Sparse(Experiment):
+    """Expected clicks, over all rounds and in the last quarter."""
+
+    id = "sparse"
+    title = "Rewards that are rare or noisy"
+
+    def cells(self, scale: Scale) -> tuple[Cell, ...]:
+        cells = []
+        for place in PLACES:
+            settings = {
+                "data": place.data,
+                "rounds": _rounds(scale),
+                "probabilities": (place.wrong, place.right),
+            }
+            environment = EnvironmentSpec("classification", settings)
+            for model in MODELS:
+                few = place.data == "mnist" and model == NEURAL
+                runs = scale.count(full=3 if few else 10, quick=1 if few else 2)
+                cells.append(
+                    Cell.of(model, place, environment, model.policy, runs=runs, seed=scale.seed)
+                )
+        return tuple(cells)
+
+    def section(self, findings: Findings) -> Section:
+        about = (
+            f"Classification where even the right class pays 1 only with probability 0.1, others "
+            f"with 0.02; then 0.5 and 0.4. {_rounds(findings.scale):,} rounds, rows again in new "
+            "orders as needed. Clicks are expected ones: the probabilities of what was played, "
+            "not the luck of the draw."
+        )
+        notes = [
+            "LNUCB-TA falls below chance. Rewards of 0 and 1 give it one neighbour; a lucky click "
+            "makes that neighbour's estimate 1 all around, and its linear part, fitted to what "
+            "the neighbour leaves over, learns -1 for the very arm that is right. Fitted to the "
+            'rewards (`target="reward"`) it stays sound. Where rewards are like this, use '
+            "StackedHybrid or LinUCB."
+        ]
+        tables = [
+            _table(
+                findings, "sparse", "Expected clicks in 100 rounds: mean ± sd", click_rate, "all"
+            ),
+            _table(findings, "sparse-late", "The same in the last quarter", late_rate, "late"),
+            _share(findings),
+        ]
+        return Section(self.id, self.title, about, tables, [], notes)
+
+
+def _rounds(scale: Scale) -> int:
+    return 1000 if scale.quick else 20_000
+
+
+def click_rate(place: Place, run: Run) -> float:
+    """Expected clicks in 100 rounds."""
+    return 100 * (place.right - run.measured("regret") / run.rounds)
+
+
+def late_rate(place: Place, run: Run) -> float:
+    """The same in the last quarter, to the nearest points of the stored curve."""
+    start = 0.75 * run.rounds
+    before = float(np.interp(start, [0, *run.at], [0.0, *run.regrets]))
+    return 100 * (place.right - (run.measured("regret") - before) / (run.rounds - start))
+
+
+def constant_rate(place: Place, run: Run, part: str) -> float:
+    """What the best arm earns that is always played, in ``all`` rounds or the ``late`` ones."""
+    often = run.extra["frequencies"][part]
+    return 100 * (place.wrong + (place.right - place.wrong) * float(often))
+
+
+def _rates(findings: Findings, model: Model, place: Place, rate: Rate) -> dict[int, float]:
+    return {seed: rate(place, run) for seed, run in findings.runs(model, place).items()}
+
+
+def _table(findings: Findings, name: str, title: str, rate: Rate, part: str) -> Table:
+    rows: list[list[Any]] = [
+        [str(model), *(_spread(_rates(findings, model, place, rate)) for place in PLACES)]
+        for model in MODELS
+    ]
+    constant = [
+        _spread(_rates(findings, OURS, place, partial(constant_rate, part=part)))
+        for place in PLACES
+    ]
+    rows.append(["the best arm, always", *constant])
+    columns = [Column("policy"), *(Column(str(place), Spread) for place in PLACES)]
+    return Table(name, title, columns, rows)
+
+
+def _spread(values: dict[int, float]) -> Spread | None:
+    return Spread.of(list(values.values())) if values else None
+
+
+def _share(findings: Findings) -> Table:
+    """Ours in percent of the better LinUCB, which is picked by its mean."""
+    line: list[Any] = [str(OURS)]
+    for place in PLACES:
+        ours = _rates(findings, OURS, place, click_rate)
+        others = [_rates(findings, model, place, click_rate) for model in LIN_UCB]
+        best = max(
+            filter(None, others), key=lambda found: np.mean(list(found.values())), default={}
+        )
+        shares = {seed: 100 * ours[seed] / best[seed] for seed in ours if seed in best}
+        line.append(paired(shares, dict.fromkeys(shares, 0.0)))
+    return Table(
+        "sparse-share",
+        "Clicks in % of LinUCB's better setting",
+        [Column("policy"), *(Column(str(place), Difference) for place in PLACES)],
+        [line],
+        note="Mean over equal seeds, with its 95 % confidence interval.",
+    )
