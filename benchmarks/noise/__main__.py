@@ -183,7 +183,7 @@ def offsets(bench):
 
 
 def speed(bench):
-    """Rounds per second and memory beside the old code, by turns, each run its own process."""
+    """Rounds per second of CPU time and memory beside the old code, by turns, a process each."""
     rows = []
     for world, seeds in (("digits", 5), ("mnist", 2)):
         pairs = []
