@@ -1,4 +1,4 @@
-"""ItemHybrid's equations in plain NumPy, with nothing kept in factors."""
+"""The item policies' equations in plain NumPy, with nothing kept in factors."""
 
 import numpy as np
 
@@ -107,3 +107,72 @@ class ItemHybridTwin:
             self.past[name] = count + 1, total + reward, added
         self.squares += context @ context, item @ item
         self.learned += 1
+
+
+class ItemLinUCBTwin:
+    """One ridge on [products, 1, b] by its plain equations; ids do not matter."""
+
+    def __init__(self, n_context, n_item, generator, alpha):
+        self.features = ItemHybridTwin(n_context, n_item, np.random.default_rng(0))
+        self.generator = generator
+        self.alpha = alpha
+        size = len(self.features.thetas[0])
+        self.gram, self.moment = np.eye(size), np.zeros(size)
+
+    def z(self, context, items):
+        scales = self.features.scales(context, items)
+        return np.array([self.features.features(context, item, scales)[0] for item in items])
+
+    def rates(self, ids):
+        return np.full(len(ids), self.alpha)
+
+    def local(self, context, name):
+        return 0.0
+
+    def scores(self, context, items, ids):
+        z, inverse = self.z(context, items), np.linalg.inv(self.gram)
+        widths = np.sqrt(np.einsum("ij,jk,ik->i", z, inverse, z))
+        local = [self.local(context, name) for name in ids]
+        return z @ inverse @ self.moment + local + self.rates(ids) * widths
+
+    def choose(self, context, items, ids):
+        scores = self.scores(context, items, ids)
+        tied = np.flatnonzero(scores == scores.max())
+        return int(tied[self.generator.integers(len(tied))] if len(tied) > 1 else tied[0])
+
+    def learn(self, context, item, name, reward):
+        z = self.z(context, [item])[0]
+        self.gram += np.outer(z, z)
+        self.moment += z * (reward - self.local(context, name))
+        self.features.squares += context @ context, item @ item
+        self.features.learned += 1
+
+
+class ItemLNUCBTATwin(ItemLinUCBTwin):
+    """The same with the item's own neighbours and attention, k from 1 to 5."""
+
+    def __init__(self, n_context, n_item, generator, *, kappa=0.5, memory=200):
+        super().__init__(n_context, n_item, generator, alpha=1.0)
+        self.kappa = kappa
+        self.memory = memory
+        self.past = {}
+
+    def rates(self, ids):
+        all_rewards = [[reward for _, reward in self.past.get(name, [])] for name in ids]
+        means = np.array([np.mean(rewards) if rewards else 0.0 for rewards in all_rewards])
+        counts = np.array([len(rewards) for rewards in all_rewards])
+        attention = self.kappa * means.mean() + (1.0 - self.kappa) * means
+        return self.alpha / (counts + 1.0) * attention
+
+    def local(self, context, name):
+        past = self.past.get(name, [])[-self.memory :]
+        variance = np.var([reward for _, reward in past]) if past else 0.0
+        k = int(np.floor(1 + 4 * variance + 1e-9))
+        if len(past) < k:
+            return 0.0
+        near = sorted(past, key=lambda entry: ((entry[0] - context) ** 2).sum())
+        return np.mean([reward for _, reward in near[:k]])
+
+    def learn(self, context, item, name, reward):
+        super().learn(context, item, name, reward)
+        self.past.setdefault(name, []).append((context, reward))

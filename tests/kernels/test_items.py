@@ -52,3 +52,17 @@ def test_alike_candidates_are_equal_to_the_last_bit():
     assert len(set(out[:, 0])) == 1
     assert len(set(scores)) == 1
     assert scores[0] == pytest.approx(0.1 + 0.3 * out[0, 0])
+
+
+def test_upper_is_value_plus_rate_times_width_and_equal_for_equal_rows():
+    generator = np.random.default_rng(0)
+    z = np.repeat(generator.normal(size=(3, 11)), 5, axis=0)
+    weights, scales = generator.normal(size=(1, 11)), generator.uniform(0.1, 2.0, (1, 11))
+    factors = np.tril(generator.normal(size=(1, 11, 11)), -1)
+    rates, out = np.repeat([0.0, 1.0, 3.0], 5), np.empty(15)
+    kernels.upper(z, weights, factors, scales, rates, out)
+    unit = factors[0].T + np.eye(11)
+    inverse = (unit * scales[0]) @ unit.T
+    widths = np.sqrt(np.einsum("ij,jk,ik->i", z, inverse, z))
+    np.testing.assert_allclose(out, z @ weights[0] + rates * widths, rtol=1e-10)
+    assert (out.reshape(3, 5) == out[::5, None]).all()

@@ -48,7 +48,6 @@ class ItemStack(Stateful):
     def __init__(
         self, n_context: int, n_item: int, generator: np.random.Generator, *, max_items: int
     ) -> None:
-        self.coded = n_item == 0
         self.features = ItemFeatures(n_context, n_item or CODE, generator)
         self.table = ItemTable(self.features.width, max_items)
         crossed, curved = self.features.crossed, self.features.curved
@@ -65,13 +64,13 @@ class ItemStack(Stateful):
 
     def values(self, context: Floats, items: Floats, ids: Sequence[ItemId] | None) -> Floats:
         """Of every candidate; `items` is (n, n_item), `ids` their ids if they have any."""
-        z = self.features.of(context, self._items(items, ids))
+        z = self.features.of(context, self.table.described(items, ids))
         rows = np.full(len(items), NOBODY) if ids is None else self.table.rows(ids)
         return self._mixed(self._estimates(z, rows))
 
     def learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         """One reward; returns by how much it exceeded what was expected."""
-        item = self._items(item[None], None if name is None else [name])[0]
+        item = self.table.described(item[None], None if name is None else [name])[0]
         z = self.features.of(context, item[None])
         table = self.table
         row = table.row(name)
@@ -90,11 +89,6 @@ class ItemStack(Stateful):
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         self._gather_weights()
-
-    def _items(self, items: Floats, ids: Sequence[ItemId] | None) -> Floats:
-        if not self.coded:
-            return items
-        return np.zeros((len(items), CODE)) if ids is None else self.table.codes(ids)
 
     def _estimates(self, z: Floats, rows: Integers) -> Floats:
         """Of every candidate by every view: (n, 3)."""

@@ -78,6 +78,12 @@ class ItemTable(Stateful):
         if row is not None:
             self._free.append(row)
 
+    def described(self, items: Floats, ids: Sequence[ItemId] | None) -> Floats:
+        """The features of items, (n, n_item); where they have none, the codes of their ids."""
+        if items.shape[1]:
+            return items
+        return np.zeros((len(items), CODE)) if ids is None else self.codes(ids)
+
     def codes(self, items: Iterable[ItemId]) -> Floats:
         """Ids as numbers, (n, 16): for items that have no features.
 

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
+from hybandit.kernels.ridge import width
 from hybandit.kernels.stack import bounded
 
 Floats = npt.NDArray[np.float64]
@@ -61,3 +62,17 @@ def mixed(estimates: Floats, weights: Floats, out: Floats) -> None:
         for v in range(last):
             out[i] += weights[v] * estimates[i, v]
         out[i] = bounded(out[i])
+
+
+@kernel
+def upper(
+    z: Floats, weights: Floats, factors: Floats, scales: Floats, rates: Floats, out: Floats
+) -> None:
+    """``out[i] = z_i'theta + rates_i * width_i`` by one ridge, the same for rows that are alike."""
+    for i in range(z.shape[0]):
+        value = 0.0
+        for j in range(z.shape[1]):
+            value += z[i, j] * weights[0, j]
+        if rates[i] != 0.0:
+            value += rates[i] * width(factors, scales, z, 0, i)
+        out[i] = bounded(value)
