@@ -41,8 +41,9 @@ class ItemHybridTwin:
         self.inverses = [np.eye(size) / lam for size, lam in zip(sizes, LAM, strict=True)]
         self.thetas = [np.zeros(size) for size in sizes]
         self.past = {}
-        self.mixer_gram = 10.0 * np.eye(4)
-        self.mixer_moment = 10.0 * np.array([1.0, 1.0, 1.0, 0.0]) / 3.0
+        self.errors = np.array([0.25, 1.0])
+        self.mixer_gram = 10.0 * np.eye(5)
+        self.mixer_moment = 10.0 * np.array([1.0, 1.0, 1.0, 0.0, 0.0]) / 3.0
 
     def scales(self, context, items):
         """Running: what was learned, and the context and the candidates' mean of now."""
@@ -68,13 +69,14 @@ class ItemHybridTwin:
 
     def estimates(self, zs, name):
         count, total, features = self.past.get(name) or self.nothing()
-        out = [
-            z @ theta + (total - b @ theta) / (count + kap)
-            for z, theta, b, kap in zip(zs, self.thetas, features, KAP, strict=True)
+        own = [
+            (total - b @ theta) / (count + kap)
+            for theta, b, kap in zip(self.thetas, features, KAP, strict=True)
         ]
-        return np.array([*out, 1.0])
+        views = [z @ theta + u for z, theta, u in zip(zs, self.thetas, own, strict=True)]
+        return np.array([*views, np.mean(own), 1.0])
 
-    def scores(self, context, items, ids):
+    def values(self, context, items, ids):
         scales = self.scales(context, items)
         mixer = np.linalg.solve(self.mixer_gram, self.mixer_moment)
         names = ids if ids is not None else [None] * len(items)
@@ -83,12 +85,19 @@ class ItemHybridTwin:
             for item, name in zip(items, names, strict=True)
         ])  # fmt: skip
 
+    def scores(self, context, items, ids):
+        counts = np.array([self.past.get(name, (0,))[0] for name in ids])
+        error = np.sqrt(self.errors[0] / self.errors[1])
+        return self.values(context, items, ids) + 0.1 * 2.0 * error / np.sqrt(counts + 1.0)
+
     def choose(self, context, items, ids):
         scores = self.scores(context, items, ids)
         tied = np.flatnonzero(scores == scores.max())
         return int(tied[self.generator.integers(len(tied))] if len(tied) > 1 else tied[0])
 
     def learn(self, context, item, name, reward):
+        error = reward - self.values(context, [item], [name])[0]
+        self.errors = 0.998 * self.errors + [error**2, 1.0]
         zs = self.features(context, item, self.scales(context, [item]))
         u = self.estimates(zs, name)
         self.mixer_gram += np.outer(u, u)

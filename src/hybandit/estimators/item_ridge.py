@@ -8,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators.item_features import ItemFeatures
-from hybandit.estimators.item_table import CODE, NOBODY, ItemId, ItemTable
+from hybandit.estimators.item_table import CODE, ItemId, ItemTable
 from hybandit.estimators.ridge import Ridge
 from hybandit.kernels import items as kernels
-from hybandit.state import Floats, Integers, Stateful
+from hybandit.state import Floats, Stateful
 
 
 class ItemRidge(Stateful):
@@ -54,10 +54,6 @@ class ItemRidge(Stateful):
         ridge = self.ridge
         kernels.upper(z, ridge.weights, ridge.factors, ridge.scales, rates, out)
         return out
-
-    def rows(self, items: Floats, ids: Sequence[ItemId] | None) -> Integers:
-        """Where the candidates are in the table."""
-        return np.full(len(items), NOBODY) if ids is None else self.table.rows(ids)
 
     def learn(
         self, context: Floats, item: Floats, name: ItemId | None, *, reward: float, target: float

@@ -63,6 +63,10 @@ class ItemTable(Stateful):
         known = self._rows
         return np.array([known.get(item, NOBODY) for item in items], np.int64)
 
+    def rows_of(self, ids: Sequence[ItemId] | None, count: int) -> Integers:
+        """As `rows` for so many candidates, who may have no ids."""
+        return np.full(count, NOBODY) if ids is None else self.rows(ids)
+
     def learn(self, item: ItemId, z: Floats, reward: float) -> None:
         row = self._rows.get(item)
         if row is None:

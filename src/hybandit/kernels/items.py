@@ -36,13 +36,15 @@ def estimates(
     features: Floats,
     out: Floats,
 ) -> None:
-    """``out[i, v] = z_i'theta_v + (S - B'theta_v) / (N + shrink_v)`` of every item by every view.
+    """``out[i, v] = z_i'theta_v + u_v`` of every item by every view, and last the mean of u.
 
-    View v has weights from ``starts[v]`` until before ``stops[v]``. An item's N, S and B are in
-    row ``rows[i]`` of the table. Candidates that are alike get equal numbers, to the last bit.
+    ``u_v = (S - B'theta_v) / (N + shrink_v)`` is the item's own intercept; its N, S and B are
+    in row ``rows[i]`` of the table. View v has weights from ``starts[v]`` until before
+    ``stops[v]``. Candidates that are alike get equal numbers, to the last bit.
     """
     for i in range(z.shape[0]):
         row = rows[i]
+        owns = 0.0
         for v in range(weights.shape[0]):
             shared = 0.0
             past = 0.0
@@ -51,6 +53,8 @@ def estimates(
                 past += features[row, j] * weights[v, j]
             own = (totals[row] - past) / (counts[row] + shrink[v])
             out[i, v] = bounded(shared + own)
+            owns += own
+        out[i, weights.shape[0]] = bounded(owns / weights.shape[0])
 
 
 @kernel

@@ -65,7 +65,7 @@ class ItemLNUCBTA(ItemPolicy):
 
     def _values(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
         table = self._linear.table
-        rows = self._linear.rows(items, ids)
+        rows = table.rows_of(ids, len(items))
         counts = table.counts[rows]
         means = table.totals[rows] / np.maximum(counts, 1.0)
         rates = self._rate.rates(counts, means, np.ones(len(rows), bool))
@@ -74,7 +74,8 @@ class ItemLNUCBTA(ItemPolicy):
 
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         ids = None if name is None else [name]
-        local = float(self._local.values(context, self._linear.rows(item[None], ids))[0])
+        row = self._linear.table.row(name)
+        local = float(self._local.values(context, np.array([row]))[0])
         linear = float(self._linear.upper(context, item[None], ids, np.zeros(1))[0])
         self._linear.learn(context, item, name, reward=reward, target=reward - local)
         if name is not None:
