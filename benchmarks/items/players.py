@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import hybandit
 from benchmarks.items import streams
 from benchmarks.peers.cells import THREADS
 from hybandit.environments import ItemWorld, play_items
+from hybandit.experiments.item_slots import Slots
 from hybandit.policies import ItemHybrid, ItemLinUCB, ItemLNUCBTA, ItemPolicy
 
 SCRIPT = Path(__file__).parent / "vowpal_wabbit.py"
@@ -26,24 +28,6 @@ VOWPAL_WABBIT = [
     for crosses in ("ids", "no ids")
     for explore in ("squarecb", "squarecb, gamma 50", "first 200")
 ]
-
-
-class Slots:
-    """Disjoint arms: the place of a candidate is its arm, context and item are its context."""
-
-    def __init__(self, candidates: int, make: Callable[..., Any], world: ItemWorld, seed: int):
-        self.policy = make(candidates, world.n_context + world.n_item, seed=seed)
-        # By the context, which stays the same object until its reward is learned.
-        self.arms: dict[int, int] = {}
-
-    def choose(self, context, items, *, ids=None):
-        rows = np.hstack([np.tile(context, (len(items), 1)), items])
-        arm = self.arms[id(context)] = self.policy.choose(rows)
-        return arm
-
-    def learn(self, context, item, reward, **_):
-        rows = np.tile(np.concatenate([context, item]), (self.policy.n_arms, 1))
-        self.policy.learn(rows, self.arms.pop(id(context)), reward)
 
 
 def policy(kind: type[ItemPolicy], **settings: Any) -> Callable[[ItemWorld, int], Any]:
@@ -56,9 +40,7 @@ OURS: dict[str, Callable[[ItemWorld, int], Any]] = {
     "ItemHybrid, explore gap": policy(ItemHybrid, explore="gap"),
     "ItemLinUCB, alpha 0.1": policy(ItemLinUCB, alpha=0.1),
     "ItemLNUCBTA": policy(ItemLNUCBTA),
-    "StackedHybrid, slots": lambda world, seed: Slots(
-        world.candidates, hybandit.StackedHybrid, world, seed
-    ),
+    "StackedHybrid, slots": lambda world, seed: Slots(partial(hybandit.StackedHybrid, seed=seed)),
 }
 
 

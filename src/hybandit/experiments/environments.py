@@ -31,6 +31,7 @@ from hybandit.environments import (
 )
 from hybandit.errors import DataFileError, UnknownName
 from hybandit.experiments.compiling import warm_up
+from hybandit.experiments.item_environments import ItemReplayTask, ItemsTask
 from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
@@ -215,6 +216,8 @@ ENVIRONMENTS: dict[str, type[TaskEnvironment]] = {
     "synthetic": SyntheticTask,
     "network": NetworkTask,
     "theory": TheoryCheck,
+    "items": ItemsTask,
+    "items-replay": ItemReplayTask,
 }
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from hybandit.environments.play import ItemPlayer as PlaysItems
 from hybandit.environments.play import Player as PlaysArms
 from hybandit.errors import HybanditError, InvalidInput, UnknownName
+from hybandit.experiments.item_slots import Slots
 from hybandit.experiments.network_probers import PROBERS, OneArm, Prober
 from hybandit.experiments.references import REFERENCES
 from hybandit.experiments.specs import Settings
 from hybandit.names import suggestion
-from hybandit.policies import ArmPolicy, find_policy, make_policy, policy_names
+from hybandit.policies import ArmPolicy, ItemPolicy, find_policy, make_policy, policy_names
 from hybandit.policies.settings import settings_of
 
 # Settings whose defaults are no part of what a stored run depends on: they came later, or name it.
@@ -22,13 +25,14 @@ UNCOUNTED = ("seed", "explore", "arms")
 
 @dataclass(frozen=True)
 class Player:
-    """A name with its settings' defaults, and how it is made for arms and for candidates."""
+    """A name with its settings' defaults, and how it is made for arms, nodes and items."""
 
     name: str
     results_version: int
     defaults: Settings
     arms: Callable[..., PlaysArms] | None = None
     candidates: Callable[..., Prober] | None = None
+    items: Callable[..., PlaysItems] | None = None
 
     def on_arms(self, n_arms: int, n_features: int, seed: int, settings: Settings) -> PlaysArms:
         """Ready to choose one of the arms, round by round."""
@@ -41,6 +45,12 @@ class Player:
         if self.candidates is None:
             raise InvalidInput("policies", "one that ranks candidates", self.name)
         return self.candidates(**{"seed": seed, **settings})
+
+    def on_items(self, n_context: int, n_item: int, seed: int, settings: Settings) -> PlaysItems:
+        """Ready to choose among items: by their features and ids, or as slots."""
+        if self.items is None:
+            raise InvalidInput("policies", "one that chooses among items", self.name)
+        return self.items(n_context, n_item, **{"seed": seed, **settings})
 
     def resolved(self, settings: Settings) -> Settings:
         """These settings with the defaults of all others."""
@@ -55,8 +65,10 @@ class Player:
         self.resolved(settings)
         if self.arms is not None:
             self.on_arms(2, 2, 0, settings)
-        else:
+        elif self.candidates is not None:
             self.on_candidates(0, settings)
+        else:
+            self.on_items(2, 2, 0, settings)
 
 
 def find_player(name: str) -> Player:
@@ -71,13 +83,20 @@ def find_player(name: str) -> Player:
     """
     if name in _others:
         return _others[name]
-    known = policy_names(ArmPolicy)
+    known = policy_names()
     if name not in known:
         names = [*known, *_others]
         raise UnknownName(f"no policy is called {name!r}{suggestion(name, names)}")
     policy = find_policy(name)
     entries = [entry for entry in settings_of(policy) if entry.kw_only]
     defaults = {entry.name: entry.default for entry in entries if entry.name not in UNCOUNTED}
+
+    def on_items(n_context: int, n_item: int, **settings: Any) -> PlaysItems:
+        made: ItemPolicy = make_policy(name, n_context, n_item, **settings)
+        return made
+
+    if issubclass(policy, ItemPolicy):
+        return Player(name, policy.results_version, defaults, items=on_items)
 
     def on_arms(n_arms: int, n_features: int, **settings: Any) -> PlaysArms:
         made: ArmPolicy = make_policy(name, n_arms, n_features, **settings)
@@ -86,7 +105,10 @@ def find_player(name: str) -> Player:
     def on_candidates(**settings: Any) -> Prober:
         return OneArm(name, **settings)
 
-    return Player(name, policy.results_version, defaults, on_arms, on_candidates)
+    def as_slots(n_context: int, n_item: int, **settings: Any) -> PlaysItems:
+        return Slots(partial(on_arms, **settings))
+
+    return Player(name, policy.results_version, defaults, on_arms, on_candidates, as_slots)
 
 
 def register(player: Player) -> None:
