@@ -32,9 +32,9 @@ class ItemHybridTwin:
         products = n_context * n_item
         self.sketch = None
         if products > 1024:
-            products = 256
+            products = 512
             self.sketch = [
-                (generator.integers(256, size=size), generator.choice([-1.0, 1.0], size))
+                (generator.integers(512, size=size), generator.choice([-1.0, 1.0], size))
                 for size in (n_context, n_item)
             ]
         sizes = (1 + both + products, 1 + both + products, 1 + both + 128)
@@ -58,7 +58,7 @@ class ItemHybridTwin:
             x = np.outer(c, v).ravel()
         else:
             left, right = self.sketch
-            x = convolved(sketched(c, *left, 256), sketched(v, *right, 256))
+            x = convolved(sketched(c, *left, 512), sketched(v, *right, 512))
         linear = np.concatenate([[1.0], b, x])
         cosines = np.sqrt(2.0 / 128) * np.cos(self.directions @ b + self.offsets)
         return linear, linear, np.concatenate([[1.0], b, cosines])

@@ -32,7 +32,7 @@ class TensorSketch(Stateful):
     _arrays: ClassVar = ("left_buckets", "left_signs", "right_buckets", "right_signs")
 
     def __init__(
-        self, n_left: int, n_right: int, generator: np.random.Generator, *, width: int = 256
+        self, n_left: int, n_right: int, generator: np.random.Generator, *, width: int = 512
     ) -> None:
         self.width = width
         self.left_buckets = generator.integers(width, size=n_left)
