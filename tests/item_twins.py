@@ -1,4 +1,4 @@
-"""ItemHybrid's equations in plain NumPy, with nothing kept in factors."""
+"""The item policies' equations in plain NumPy, with nothing kept in factors."""
 
 import numpy as np
 
@@ -32,17 +32,18 @@ class ItemHybridTwin:
         products = n_context * n_item
         self.sketch = None
         if products > 1024:
-            products = 256
+            products = 512
             self.sketch = [
-                (generator.integers(256, size=size), generator.choice([-1.0, 1.0], size))
+                (generator.integers(512, size=size), generator.choice([-1.0, 1.0], size))
                 for size in (n_context, n_item)
             ]
         sizes = (1 + both + products, 1 + both + products, 1 + both + 128)
         self.inverses = [np.eye(size) / lam for size, lam in zip(sizes, LAM, strict=True)]
         self.thetas = [np.zeros(size) for size in sizes]
         self.past = {}
-        self.mixer_gram = 10.0 * np.eye(4)
-        self.mixer_moment = 10.0 * np.array([1.0, 1.0, 1.0, 0.0]) / 3.0
+        self.errors = np.array([0.25, 1.0])
+        self.mixer_gram = 10.0 * np.eye(5)
+        self.mixer_moment = 10.0 * np.array([1.0, 1.0, 1.0, 0.0, 0.0]) / 3.0
 
     def scales(self, context, items):
         """Running: what was learned, and the context and the candidates' mean of now."""
@@ -57,7 +58,7 @@ class ItemHybridTwin:
             x = np.outer(c, v).ravel()
         else:
             left, right = self.sketch
-            x = convolved(sketched(c, *left, 256), sketched(v, *right, 256))
+            x = convolved(sketched(c, *left, 512), sketched(v, *right, 512))
         linear = np.concatenate([[1.0], b, x])
         cosines = np.sqrt(2.0 / 128) * np.cos(self.directions @ b + self.offsets)
         return linear, linear, np.concatenate([[1.0], b, cosines])
@@ -68,13 +69,14 @@ class ItemHybridTwin:
 
     def estimates(self, zs, name):
         count, total, features = self.past.get(name) or self.nothing()
-        out = [
-            z @ theta + (total - b @ theta) / (count + kap)
-            for z, theta, b, kap in zip(zs, self.thetas, features, KAP, strict=True)
+        own = [
+            (total - b @ theta) / (count + kap)
+            for theta, b, kap in zip(self.thetas, features, KAP, strict=True)
         ]
-        return np.array([*out, 1.0])
+        views = [z @ theta + u for z, theta, u in zip(zs, self.thetas, own, strict=True)]
+        return np.array([*views, np.mean(own), 1.0])
 
-    def scores(self, context, items, ids):
+    def values(self, context, items, ids):
         scales = self.scales(context, items)
         mixer = np.linalg.solve(self.mixer_gram, self.mixer_moment)
         names = ids if ids is not None else [None] * len(items)
@@ -83,12 +85,19 @@ class ItemHybridTwin:
             for item, name in zip(items, names, strict=True)
         ])  # fmt: skip
 
+    def scores(self, context, items, ids):
+        counts = np.array([self.past.get(name, (0,))[0] for name in ids])
+        error = np.sqrt(self.errors[0] / self.errors[1])
+        return self.values(context, items, ids) + 0.1 * 2.0 * error / np.sqrt(counts + 1.0)
+
     def choose(self, context, items, ids):
         scores = self.scores(context, items, ids)
         tied = np.flatnonzero(scores == scores.max())
         return int(tied[self.generator.integers(len(tied))] if len(tied) > 1 else tied[0])
 
     def learn(self, context, item, name, reward):
+        error = reward - self.values(context, [item], [name])[0]
+        self.errors = 0.998 * self.errors + [error**2, 1.0]
         zs = self.features(context, item, self.scales(context, [item]))
         u = self.estimates(zs, name)
         self.mixer_gram += np.outer(u, u)
@@ -107,3 +116,72 @@ class ItemHybridTwin:
             self.past[name] = count + 1, total + reward, added
         self.squares += context @ context, item @ item
         self.learned += 1
+
+
+class ItemLinUCBTwin:
+    """One ridge on [products, 1, b] by its plain equations; ids do not matter."""
+
+    def __init__(self, n_context, n_item, generator, alpha):
+        self.features = ItemHybridTwin(n_context, n_item, np.random.default_rng(0))
+        self.generator = generator
+        self.alpha = alpha
+        size = len(self.features.thetas[0])
+        self.gram, self.moment = np.eye(size), np.zeros(size)
+
+    def z(self, context, items):
+        scales = self.features.scales(context, items)
+        return np.array([self.features.features(context, item, scales)[0] for item in items])
+
+    def rates(self, ids):
+        return np.full(len(ids), self.alpha)
+
+    def local(self, context, name):
+        return 0.0
+
+    def scores(self, context, items, ids):
+        z, inverse = self.z(context, items), np.linalg.inv(self.gram)
+        widths = np.sqrt(np.einsum("ij,jk,ik->i", z, inverse, z))
+        local = [self.local(context, name) for name in ids]
+        return z @ inverse @ self.moment + local + self.rates(ids) * widths
+
+    def choose(self, context, items, ids):
+        scores = self.scores(context, items, ids)
+        tied = np.flatnonzero(scores == scores.max())
+        return int(tied[self.generator.integers(len(tied))] if len(tied) > 1 else tied[0])
+
+    def learn(self, context, item, name, reward):
+        z = self.z(context, [item])[0]
+        self.gram += np.outer(z, z)
+        self.moment += z * (reward - self.local(context, name))
+        self.features.squares += context @ context, item @ item
+        self.features.learned += 1
+
+
+class ItemLNUCBTATwin(ItemLinUCBTwin):
+    """The same with the item's own neighbours and attention, k from 1 to 5."""
+
+    def __init__(self, n_context, n_item, generator, *, kappa=0.5, memory=200):
+        super().__init__(n_context, n_item, generator, alpha=1.0)
+        self.kappa = kappa
+        self.memory = memory
+        self.past = {}
+
+    def rates(self, ids):
+        all_rewards = [[reward for _, reward in self.past.get(name, [])] for name in ids]
+        means = np.array([np.mean(rewards) if rewards else 0.0 for rewards in all_rewards])
+        counts = np.array([len(rewards) for rewards in all_rewards])
+        attention = self.kappa * means.mean() + (1.0 - self.kappa) * means
+        return self.alpha / (counts + 1.0) * attention
+
+    def local(self, context, name):
+        past = self.past.get(name, [])[-self.memory :]
+        variance = np.var([reward for _, reward in past]) if past else 0.0
+        k = int(np.floor(1 + 4 * variance + 1e-9))
+        if len(past) < k:
+            return 0.0
+        near = sorted(past, key=lambda entry: ((entry[0] - context) ** 2).sum())
+        return np.mean([reward for _, reward in near[:k]])
+
+    def learn(self, context, item, name, reward):
+        super().learn(context, item, name, reward)
+        self.past.setdefault(name, []).append((context, reward))

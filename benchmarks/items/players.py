@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ import hybandit
 from benchmarks.items import streams
 from benchmarks.peers.cells import THREADS
 from hybandit.environments import ItemWorld, play_items
-from hybandit.policies.item_hybrid import ItemHybrid
+from hybandit.experiments.item_slots import Slots
+from hybandit.policies import ItemHybrid, ItemLinUCB, ItemLNUCBTA, ItemPolicy
 
 SCRIPT = Path(__file__).parent / "vowpal_wabbit.py"
 # The names of the script's settings; it cannot be imported here, where its package is not.
@@ -28,59 +30,17 @@ VOWPAL_WABBIT = [
 ]
 
 
-class Slots:
-    """Disjoint arms: the place of a candidate is its arm, context and item are its context."""
-
-    def __init__(self, candidates: int, make: Callable[..., Any], world: ItemWorld, seed: int):
-        self.policy = make(candidates, world.n_context + world.n_item, seed=seed)
-        # By the context, which stays the same object until its reward is learned.
-        self.arms: dict[int, int] = {}
-
-    def choose(self, context, items, *, ids=None):
-        rows = np.hstack([np.tile(context, (len(items), 1)), items])
-        arm = self.arms[id(context)] = self.policy.choose(rows)
-        return arm
-
-    def learn(self, context, item, reward, **_):
-        rows = np.tile(np.concatenate([context, item]), (self.policy.n_arms, 1))
-        self.policy.learn(rows, self.arms.pop(id(context)), reward)
-
-
-class Shared:
-    """One arm for all: context and item together are a row, and the best score is shown."""
-
-    def __init__(self, world: ItemWorld, seed: int, **settings: Any) -> None:
-        self.policy = hybandit.LinUCB(1, world.n_context + world.n_item + self.products(world),
-                                      seed=seed, **settings)  # fmt: skip
-
-    @staticmethod
-    def products(world):
-        return world.n_context * world.n_item
-
-    @staticmethod
-    def rows(context, items):
-        crossed = (context[None, :, None] * items[:, None, :]).reshape(len(items), -1)
-        return np.hstack([np.tile(context, (len(items), 1)), items, crossed])
-
-    def choose(self, context, items, *, ids=None):
-        return int(self.policy.score_many(self.rows(context, items))[:, 0].argmax())
-
-    def learn(self, context, item, reward, *, id=None):
-        self.policy.learn(self.rows(context, item[None])[0], 0, reward)
+def policy(kind: type[ItemPolicy], **settings: Any) -> Callable[[ItemWorld, int], Any]:
+    return lambda world, seed: kind(world.n_context, world.n_item, seed=seed, **settings)
 
 
 OURS: dict[str, Callable[[ItemWorld, int], Any]] = {
-    "ItemHybrid": lambda world, seed: ItemHybrid(world.n_context, world.n_item, seed=seed),
-    "ItemHybrid, explore 0.05": lambda world, seed: ItemHybrid(
-        world.n_context, world.n_item, explore=0.05, seed=seed
-    ),
-    "ItemHybrid, explore gap": lambda world, seed: ItemHybrid(
-        world.n_context, world.n_item, explore="gap", seed=seed
-    ),
-    "shared LinUCB, alpha 0.1": lambda world, seed: Shared(world, seed, alpha=0.1),
-    "StackedHybrid, slots": lambda world, seed: Slots(
-        world.candidates, hybandit.StackedHybrid, world, seed
-    ),
+    "ItemHybrid": policy(ItemHybrid),
+    "ItemHybrid, explore 0.05": policy(ItemHybrid, explore=0.05),
+    "ItemHybrid, explore gap": policy(ItemHybrid, explore="gap"),
+    "ItemLinUCB, alpha 0.1": policy(ItemLinUCB, alpha=0.1),
+    "ItemLNUCBTA": policy(ItemLNUCBTA),
+    "StackedHybrid, slots": lambda world, seed: Slots(partial(hybandit.StackedHybrid, seed=seed)),
 }
 
 

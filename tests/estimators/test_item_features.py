@@ -54,7 +54,7 @@ def test_zeros_stay_zeros():
     assert z[0, features.crossed].tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]
 
 
-@pytest.mark.parametrize(("n_item", "width"), [(32, 1024), (33, 256)])
+@pytest.mark.parametrize(("n_item", "width"), [(32, 1024), (33, 512)])
 def test_many_products_are_sketched(n_item, width):
     features = ItemFeatures(32, n_item, np.random.default_rng(0))
     assert features.products == slice(0, width)

@@ -21,12 +21,12 @@ def test_values_equal_the_equations(n_context, n_item, named):
     twin = ItemHybridTwin(n_context, n_item, np.random.default_rng(1))
     for context, items, ids in rounds(generator, 30, n_context, n_item, 5):
         names = ids if named else None
-        scores = twin.scores(context, items, names)
+        scores = twin.values(context, items, names)
         np.testing.assert_allclose(stack.values(context, items, names), scores, atol=1e-9)
         name = ids[0] if named else None
         reward = generator.normal()
         error = stack.learn(context, items[0], name, reward)
-        alone = twin.scores(context, items[:1], names and names[:1])[0]
+        alone = twin.values(context, items[:1], names and names[:1])[0]
         assert error == pytest.approx(reward - alone, abs=1e-9)
         twin.learn(context, items[0], name, reward)
 

@@ -56,6 +56,8 @@ def test_it_remembers_the_items_last_learned(steps, most):
             assert each.totals[row] == sum(reward for _, reward in entries)
             assert each.features[row].tolist() == sum(z for z, _ in entries).tolist()
         unseen = each.rows(["never", 99])
+        assert each.rows_of(None, 2).tolist() == unseen.tolist()
+        assert each.rows_of(table.ids(), len(table)).tolist() == rows.tolist()
         assert not each.counts[unseen].any()
         assert not each.features[unseen].any()
 

@@ -31,13 +31,15 @@ def test_estimates_are_the_shared_part_and_the_items_own(seed, count, width):
     counts, rows = np.array([0.0, 1.0, 5.0, 100.0]), generator.integers(4, size=count)
     starts, stops = np.array([0, width // 2]), np.array([width // 2 + 1, width])
     shrink = np.array([2.0, 7.0])
-    out = np.empty((count, 2))
+    out, owns = np.empty((count, 3)), 0.0
     kernels.estimates(z, weights, starts, stops, shrink, rows, counts, totals, features, out)
     for view in range(2):
         part = slice(starts[view], stops[view])
         theta = weights[view, part]
         own = (totals[rows] - features[rows, part] @ theta) / (counts[rows] + shrink[view])
         np.testing.assert_allclose(out[:, view], z[:, part] @ theta + own, atol=1e-10)
+        owns = owns + own / 2.0
+    np.testing.assert_allclose(out[:, 2], owns, atol=1e-10)
 
 
 def test_alike_candidates_are_equal_to_the_last_bit():
@@ -46,9 +48,23 @@ def test_alike_candidates_are_equal_to_the_last_bit():
     weights = generator.normal(size=(1, 503))
     ends = np.array([0]), np.array([503])
     table = np.zeros(1), np.zeros(1), np.zeros((1, 503))
-    out, scores = np.empty((37, 1)), np.empty(37)
+    out, scores = np.empty((37, 2)), np.empty(37)
     kernels.estimates(z, weights, *ends, np.ones(1), np.zeros(37, np.int64), *table, out)
-    kernels.mixed(out, np.array([0.3, 0.1]), scores)
+    kernels.mixed(out, np.array([0.3, 0.7, 0.1]), scores)
     assert len(set(out[:, 0])) == 1
     assert len(set(scores)) == 1
     assert scores[0] == pytest.approx(0.1 + 0.3 * out[0, 0])
+
+
+def test_upper_is_value_plus_rate_times_width_and_equal_for_equal_rows():
+    generator = np.random.default_rng(0)
+    z = np.repeat(generator.normal(size=(3, 11)), 5, axis=0)
+    weights, scales = generator.normal(size=(1, 11)), generator.uniform(0.1, 2.0, (1, 11))
+    factors = np.tril(generator.normal(size=(1, 11, 11)), -1)
+    rates, out = np.repeat([0.0, 1.0, 3.0], 5), np.empty(15)
+    kernels.upper(z, weights, factors, scales, rates, out)
+    unit = factors[0].T + np.eye(11)
+    inverse = (unit * scales[0]) @ unit.T
+    widths = np.sqrt(np.einsum("ij,jk,ik->i", z, inverse, z))
+    np.testing.assert_allclose(out, z @ weights[0] + rates * widths, rtol=1e-10)
+    assert (out.reshape(3, 5) == out[::5, None]).all()

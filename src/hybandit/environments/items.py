@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit, logit
@@ -86,6 +87,9 @@ class ItemWorld:
     >>> turn.items.shape, len(set(turn.ids)), turn.best >= turn.expected(0)
     ((10, 10), 10, True)
     """
+
+    # Raised when its rounds change: stored runs of another version are not used.
+    results_version: ClassVar[int] = 1
 
     def __init__(
         self,

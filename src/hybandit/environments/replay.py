@@ -101,6 +101,8 @@ class ItemReplay:
     [None, 0.5]
     """
 
+    results_version: ClassVar[int] = 1
+
     def __init__(
         self,
         shown: Integers,

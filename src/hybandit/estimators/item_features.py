@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hybandit.estimators.cosines import RandomCosines
+from hybandit.estimators.cosines import COSINES, RandomCosines
 from hybandit.estimators.tensor_sketch import TensorSketch
 from hybandit.state import COUNTS, POSITIVE, Floats, Stateful
 
@@ -23,7 +23,8 @@ class ItemFeatures(Stateful):
     what is looked at now, where several items count as their mean. So b is about unit length,
     whatever the units of the features.
 
-    `crossed` are the columns of ``[x, 1, b]``, `curved` those of ``[1, b, phi]``.
+    `crossed` are the columns of ``[x, 1, b]``, `curved` those of ``[1, b, phi]``. With
+    ``cosines=0`` there are no phi.
 
     Examples
     --------
@@ -40,17 +41,19 @@ class ItemFeatures(Stateful):
     _ranges: ClassVar = {"squares": POSITIVE, "learned": COUNTS}
     _children: ClassVar = ("cosines", "sketches")
 
-    def __init__(self, n_context: int, n_item: int, generator: np.random.Generator) -> None:
+    def __init__(
+        self, n_context: int, n_item: int, generator: np.random.Generator, cosines: int = COSINES
+    ) -> None:
         self.n_context = n_context
         self.n_item = n_item
         both = n_context + n_item
-        self.cosines = RandomCosines(both, generator)
+        self.cosines = RandomCosines(both, generator, cosines)
         products = n_context * n_item
         self.sketches: list[TensorSketch] = []
         if products > MOST_PRODUCTS:
             self.sketches.append(TensorSketch(n_context, n_item, generator))
             products = self.sketches[0].width
-        self.width = products + 1 + both + len(self.cosines.offsets)
+        self.width = products + 1 + both + cosines
         self.products = slice(0, products)
         self.crossed = slice(0, products + 1 + both)
         self.curved = slice(products, self.width)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators.item_features import ItemFeatures
-from hybandit.estimators.item_table import CODE, NOBODY, ItemId, ItemTable
+from hybandit.estimators.item_table import CODE, ItemId, ItemTable
 from hybandit.estimators.joint_ridge import JointRidge
 from hybandit.estimators.ridge import Ridge
 from hybandit.kernels import items as kernels
@@ -17,7 +17,7 @@ from hybandit.state import Array, Floats, Integers, Stateful
 # The ridge of each view, and how much its items' intercepts shrink.
 REG = 1.0, 10.0, 1.0
 SHRINK = np.array([20.0, 5.0, 5.0])
-MIXER_PRIOR = np.array([1.0, 1.0, 1.0, 0.0]) / 3.0
+MIXER_PRIOR = np.array([1.0, 1.0, 1.0, 0.0, 0.0]) / 3.0
 MIXER_REG = 10.0
 
 
@@ -27,8 +27,9 @@ class ItemStack(Stateful):
     Two views see all products of context and item, with a strong and a weak ridge; one sees
     a curved function of both (`ItemFeatures`). Each has an intercept for every item
     (`JointRidge`), which starts at 0 and moves with the item's own rewards. A ridge on
-    ``[p1, p2, p3, 1]``, each taken before the reward was learned, learns how to weigh them; it
-    starts at their mean.
+    ``[p1, p2, p3, u, 1]``, each taken before the reward was learned, learns how to weigh them; it
+    starts at the mean of the views. u is the mean of the item's intercepts: what was chosen
+    is often what was overrated, so how far to trust an item's own past is learned as well.
 
     With ``n_item=0`` an item's features are the code of its id (`ItemTable.codes`).
 
@@ -48,7 +49,6 @@ class ItemStack(Stateful):
     def __init__(
         self, n_context: int, n_item: int, generator: np.random.Generator, *, max_items: int
     ) -> None:
-        self.coded = n_item == 0
         self.features = ItemFeatures(n_context, n_item or CODE, generator)
         self.table = ItemTable(self.features.width, max_items)
         crossed, curved = self.features.crossed, self.features.curved
@@ -65,13 +65,12 @@ class ItemStack(Stateful):
 
     def values(self, context: Floats, items: Floats, ids: Sequence[ItemId] | None) -> Floats:
         """Of every candidate; `items` is (n, n_item), `ids` their ids if they have any."""
-        z = self.features.of(context, self._items(items, ids))
-        rows = np.full(len(items), NOBODY) if ids is None else self.table.rows(ids)
-        return self._mixed(self._estimates(z, rows))
+        z = self.features.of(context, self.table.described(items, ids))
+        return self._mixed(self._estimates(z, self.table.rows_of(ids, len(items))))
 
     def learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         """One reward; returns by how much it exceeded what was expected."""
-        item = self._items(item[None], None if name is None else [name])[0]
+        item = self.table.described(item[None], None if name is None else [name])[0]
         z = self.features.of(context, item[None])
         table = self.table
         row = table.row(name)
@@ -91,15 +90,10 @@ class ItemStack(Stateful):
         super().restore(arrays)
         self._gather_weights()
 
-    def _items(self, items: Floats, ids: Sequence[ItemId] | None) -> Floats:
-        if not self.coded:
-            return items
-        return np.zeros((len(items), CODE)) if ids is None else self.table.codes(ids)
-
     def _estimates(self, z: Floats, rows: Integers) -> Floats:
-        """Of every candidate by every view: (n, 3)."""
+        """Of every candidate by every view, and the item's own part: (n, 4)."""
         table = self.table
-        out = np.empty((len(z), len(self.views)))
+        out = np.empty((len(z), len(self.views) + 1))
         kernels.estimates(
             z, self._weights, self._starts, self._stops, SHRINK, rows,
             table.counts, table.totals, table.features, out,

@@ -63,6 +63,10 @@ class ItemTable(Stateful):
         known = self._rows
         return np.array([known.get(item, NOBODY) for item in items], np.int64)
 
+    def rows_of(self, ids: Sequence[ItemId] | None, count: int) -> Integers:
+        """As `rows` for so many candidates, who may have no ids."""
+        return np.full(count, NOBODY) if ids is None else self.rows(ids)
+
     def learn(self, item: ItemId, z: Floats, reward: float) -> None:
         row = self._rows.get(item)
         if row is None:
@@ -77,6 +81,12 @@ class ItemTable(Stateful):
         row = self._rows.pop(item, None)
         if row is not None:
             self._free.append(row)
+
+    def described(self, items: Floats, ids: Sequence[ItemId] | None) -> Floats:
+        """The features of items, (n, n_item); where they have none, the codes of their ids."""
+        if items.shape[1]:
+            return items
+        return np.zeros((len(items), CODE)) if ids is None else self.codes(ids)
 
     def codes(self, items: Iterable[ItemId]) -> Floats:
         """Ids as numbers, (n, 16): for items that have no features.

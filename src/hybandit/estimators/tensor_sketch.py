@@ -33,7 +33,7 @@ class TensorSketch(Stateful):
     _ranges: ClassVar = {"left_signs": (-1.0, 1.0), "right_signs": (-1.0, 1.0)}
 
     def __init__(
-        self, n_left: int, n_right: int, generator: np.random.Generator, *, width: int = 256
+        self, n_left: int, n_right: int, generator: np.random.Generator, *, width: int = 512
     ) -> None:
         self.width = width
         self.left_buckets = generator.integers(width, size=n_left)

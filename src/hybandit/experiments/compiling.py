@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hybandit.environments.play import ItemPlayer
 from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.experiments.players import find_player
 from hybandit.experiments.specs import PolicySpec
@@ -27,6 +28,8 @@ def warm_up(policy: PolicySpec, size: tuple[int, int]) -> None:
 def _warm_up(policy: PolicySpec, long: bool) -> None:
     player = find_player(policy.name)
     if player.arms is None:
+        if player.items is not None:
+            _play_items(player.on_items(2, 3, 0, policy.settings))
         return
     learner = player.on_arms(2, 3, 0, policy.settings)
     generator = np.random.default_rng(0)
@@ -36,6 +39,14 @@ def _warm_up(policy: PolicySpec, long: bool) -> None:
         learner.learn(context, number % 2, float(number % 3 > 0))
     if long:
         TreeIndex.compiled()
+
+
+def _play_items(learner: ItemPlayer) -> None:
+    generator = np.random.default_rng(0)
+    for number in range(ROUNDS):
+        context, items = generator.normal(size=2), generator.normal(size=(2, 3))
+        learner.choose(context, items, ids=[0, 1])
+        learner.learn(context, items[number % 2], float(number % 3 > 0), id=number % 2)
 
 
 def compile_kernels(

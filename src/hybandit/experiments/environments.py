@@ -31,6 +31,7 @@ from hybandit.environments import (
 from hybandit.environments.classification import CERTAIN
 from hybandit.errors import ScaleWarning, UnknownName
 from hybandit.experiments.compiling import warm_up
+from hybandit.experiments.item_environments import ItemReplayTask, ItemsTask
 from hybandit.experiments.logs import LogTask
 from hybandit.experiments.own_files import file_identity, labelled
 from hybandit.experiments.players import find_player
@@ -223,6 +224,8 @@ ENVIRONMENTS: dict[str, type[TaskEnvironment]] = {
     "network": NetworkTask,
     "theory": TheoryCheck,
     "log": LogTask,
+    "items": ItemsTask,
+    "items-replay": ItemReplayTask,
 }
 
 

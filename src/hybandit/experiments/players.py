@@ -5,15 +5,18 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from hybandit.environments.play import ItemPlayer as PlaysItems
 from hybandit.environments.play import Player as PlaysArms
 from hybandit.errors import HybanditError, InvalidInput, UnknownName
+from hybandit.experiments.item_slots import Slots
 from hybandit.experiments.network_probers import PROBERS, OneArm, Prober
 from hybandit.experiments.references import REFERENCES
 from hybandit.experiments.specs import Settings
 from hybandit.names import suggestion
-from hybandit.policies import ArmPolicy, find_policy, make_policy, policy_names
+from hybandit.policies import ArmPolicy, ItemPolicy, find_policy, make_policy, policy_names
 from hybandit.policies.plugins import is_reference, source_of
 from hybandit.policies.registry import FLAGSHIPS
 from hybandit.policies.settings import settings_of
@@ -24,7 +27,7 @@ UNCOUNTED = ("seed", "explore", "arms")
 
 @dataclass(frozen=True)
 class Player:
-    """A name with its settings' defaults, and how it is made for arms and for candidates."""
+    """A name with its settings' defaults, and how it is made for arms, nodes and items."""
 
     name: str
     results_version: int
@@ -33,6 +36,7 @@ class Player:
     source: str | None = None
     arms: Callable[..., PlaysArms] | None = None
     candidates: Callable[..., Prober] | None = None
+    items: Callable[..., PlaysItems] | None = None
 
     def on_arms(self, n_arms: int, n_features: int, seed: int, settings: Settings) -> PlaysArms:
         """Ready to choose one of the arms, round by round."""
@@ -45,6 +49,12 @@ class Player:
         if self.candidates is None:
             raise InvalidInput("policies", "one that ranks candidates", self.name)
         return self.candidates(**{"seed": seed, **settings})
+
+    def on_items(self, n_context: int, n_item: int, seed: int, settings: Settings) -> PlaysItems:
+        """Ready to choose among items: by their features and ids, or as slots."""
+        if self.items is None:
+            raise InvalidInput("policies", "one that chooses among items", self.name)
+        return self.items(n_context, n_item, **{"seed": seed, **settings})
 
     def resolved(self, settings: Settings) -> Settings:
         """These settings with the defaults of all others."""
@@ -59,8 +69,10 @@ class Player:
         self.resolved(settings)
         if self.arms is not None:
             self.on_arms(2, 2, 0, settings)
-        else:
+        elif self.candidates is not None:
             self.on_candidates(0, settings)
+        else:
+            self.on_items(2, 2, 0, settings)
 
 
 def find_player(name: str) -> Player:
@@ -80,12 +92,17 @@ def find_player(name: str) -> Player:
     except UnknownName:
         if is_reference(name):
             raise
-        near = suggestion(name, [*policy_names(ArmPolicy), *_others], FLAGSHIPS)
+        near = suggestion(name, [*policy_names(), *_others], FLAGSHIPS)
         raise UnknownName(f"no policy is called {name!r}{near}") from None
-    if not issubclass(policy, ArmPolicy):
-        raise InvalidInput("policies", "policies of arms, not of items", name)
     entries = [entry for entry in settings_of(policy) if entry.kw_only]
     defaults = {entry.name: entry.default for entry in entries if entry.name not in UNCOUNTED}
+
+    def on_items(n_context: int, n_item: int, **settings: Any) -> PlaysItems:
+        made: ItemPolicy = make_policy(name, n_context, n_item, **settings)
+        return made
+
+    if issubclass(policy, ItemPolicy):
+        return Player(name, policy.results_version, defaults, items=on_items)
 
     def on_arms(n_arms: int, n_features: int, **settings: Any) -> PlaysArms:
         made: ArmPolicy = make_policy(name, n_arms, n_features, **settings)
@@ -93,6 +110,9 @@ def find_player(name: str) -> Player:
 
     def on_candidates(**settings: Any) -> Prober:
         return OneArm(name, **settings)
+
+    def as_slots(n_context: int, n_item: int, **settings: Any) -> PlaysItems:
+        return Slots(partial(on_arms, **settings))
 
     own = is_reference(name)
     return Player(
@@ -102,6 +122,7 @@ def find_player(name: str) -> Player:
         source_of(policy) if own else None,
         on_arms,
         on_candidates,
+        as_slots,
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
+from hybandit.kernels.ridge import width
 from hybandit.kernels.stack import bounded
 
 Floats = npt.NDArray[np.float64]
@@ -35,13 +36,15 @@ def estimates(
     features: Floats,
     out: Floats,
 ) -> None:
-    """``out[i, v] = z_i'theta_v + (S - B'theta_v) / (N + shrink_v)`` of every item by every view.
+    """``out[i, v] = z_i'theta_v + u_v`` of every item by every view, and last the mean of u.
 
-    View v has weights from ``starts[v]`` until before ``stops[v]``. An item's N, S and B are in
-    row ``rows[i]`` of the table. Candidates that are alike get equal numbers, to the last bit.
+    ``u_v = (S - B'theta_v) / (N + shrink_v)`` is the item's own intercept; its N, S and B are
+    in row ``rows[i]`` of the table. View v has weights from ``starts[v]`` until before
+    ``stops[v]``. Candidates that are alike get equal numbers, to the last bit.
     """
     for i in range(z.shape[0]):
         row = rows[i]
+        owns = 0.0
         for v in range(weights.shape[0]):
             shared = 0.0
             past = 0.0
@@ -50,6 +53,8 @@ def estimates(
                 past += features[row, j] * weights[v, j]
             own = (totals[row] - past) / (counts[row] + shrink[v])
             out[i, v] = bounded(shared + own)
+            owns += own
+        out[i, weights.shape[0]] = bounded(owns / weights.shape[0])
 
 
 @kernel
@@ -61,3 +66,17 @@ def mixed(estimates: Floats, weights: Floats, out: Floats) -> None:
         for v in range(last):
             out[i] += weights[v] * estimates[i, v]
         out[i] = bounded(out[i])
+
+
+@kernel
+def upper(
+    z: Floats, weights: Floats, factors: Floats, scales: Floats, rates: Floats, out: Floats
+) -> None:
+    """``out[i] = z_i'theta + rates_i * width_i`` by one ridge, the same for rows that are alike."""
+    for i in range(z.shape[0]):
+        value = 0.0
+        for j in range(z.shape[1]):
+            value += z[i, j] * weights[0, j]
+        if rates[i] != 0.0:
+            value += rates[i] * width(factors, scales, z, 0, i)
+        out[i] = bounded(value)

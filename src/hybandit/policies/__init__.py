@@ -11,6 +11,8 @@ from hybandit.policies.enhanced_epsilon_greedy import EnhancedEpsilonGreedy
 from hybandit.policies.enhanced_lin_ts import EnhancedLinTS
 from hybandit.policies.epsilon_greedy import EpsilonGreedy
 from hybandit.policies.item_hybrid import ItemHybrid
+from hybandit.policies.item_lin_ucb import ItemLinUCB
+from hybandit.policies.item_lnucb_ta import ItemLNUCBTA
 from hybandit.policies.items import ItemPolicy
 from hybandit.policies.kernel_ts import KernelTS
 from hybandit.policies.kernel_ucb import KernelUCB
@@ -50,6 +52,8 @@ __all__ = [
     "EpsilonGreedy",
     "ItemDecision",
     "ItemHybrid",
+    "ItemLNUCBTA",
+    "ItemLinUCB",
     "ItemPolicy",
     "KernelTS",
     "KernelUCB",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from hybandit.estimators.item_stack import ItemStack
 from hybandit.estimators.item_table import ItemId
 from hybandit.policies.items import ItemPolicy
+from hybandit.policies.settings import at_least, setting
 from hybandit.state import Floats
 
 
@@ -15,6 +18,11 @@ class ItemHybrid(ItemPolicy):
 
     Three views of context and item, each with an intercept for every item, under one learned
     mixer (`hybandit.estimators.item_stack.ItemStack`). Items with the same id share a past.
+    Exploration is scaled by the model's own recent error s and fades with use:
+
+    ``score_i = p_i + alpha * 2 s / sqrt(N_i + 1)``, play the argmax,
+
+    N_i the rewards learned of the item. Without ids all N are 0, and the choice is greedy.
 
     Examples
     --------
@@ -29,6 +37,10 @@ class ItemHybrid(ItemPolicy):
 
     name = "item-hybrid"
 
+    alpha: float = setting(
+        default=0.1, rule=at_least(0), doc="exploration, in units of the model's error"
+    )
+
     _children: ClassVar[tuple[str, ...]] = ("_gap", "_stack")
 
     def _least_numbers(self) -> int:
@@ -40,7 +52,12 @@ class ItemHybrid(ItemPolicy):
         )
 
     def _values(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
-        return self._stack.values(context, items, ids)
+        table = self._stack.table
+        counts = table.counts[table.rows_of(ids, len(items))]
+        # Of the errors that `explore="gap"` is scaled by as well.
+        rates = self.alpha * 2.0 * self._gap.errors.scale / np.sqrt(counts + 1.0)
+        values: Floats = self._stack.values(context, items, ids) + rates
+        return values
 
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         return self._stack.learn(context, item, name, reward)

@@ -4,6 +4,7 @@ from hybandit.experiments.experiment import Experiment
 from hybandit.experiments.paper.ablation import Ablation
 from hybandit.experiments.paper.drift import Drift
 from hybandit.experiments.paper.enhanced import Enhanced
+from hybandit.experiments.paper.items import Items
 from hybandit.experiments.paper.network import Network
 from hybandit.experiments.paper.news import News
 from hybandit.experiments.paper.parameters import Parameters
@@ -31,6 +32,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         Scalability(),
         Drift(),
         Sparse(),
+        Items(),
         Theory(),
     )
 }
