@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hybandit._version import __version__
-from hybandit.cli import compare, lists, reproduce
+from hybandit.cli import compare, lists, loop, reproduce
 from hybandit.errors import HybanditError
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app = typer.Typer(
 app.command("compare")(compare.compare)
 app.command("reproduce")(reproduce.reproduce)
 app.command("report")(reproduce.report)
+app.add_typer(loop.app, name="loop")
 app.command("policies")(lists.policies)
 app.command("datasets")(lists.datasets)
 
