@@ -3,7 +3,6 @@ import time
 
 import numpy as np
 import pytest
-from ridge_loop import RidgeModel
 
 from hybandit.errors import StoreError
 from hybandit.loop import fold as module
@@ -17,7 +16,7 @@ SETTINGS = checked({})[0]
 
 
 def fresh():
-    return Learner(SETTINGS, RidgeModel(SETTINGS))
+    return Learner(SETTINGS)
 
 
 @pytest.fixture
@@ -48,6 +47,7 @@ def test_what_is_pending_is_learned_before_the_first_answer(storage):
 def test_snapshots_are_written_by_the_leader_and_the_last_three_kept(storage, monkeypatch):
     monkeypatch.setattr(module, "SPACING", 10)
     monkeypatch.setattr(module, "PAUSE", 0.0)
+    monkeypatch.setattr(module, "SHARE", 0.0)
     monkeypatch.setattr(module, "CHUNK", 10)
     extend(storage, 55)
     follower = fold_of(storage, may_lead=False)

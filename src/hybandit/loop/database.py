@@ -28,11 +28,16 @@ CHUNK = 500
 
 # Statements of every call, made once: making one takes longer than running it.
 EVENT = events.select().where(events.c.id == sql.bindparam("id"))
-PLACE = sql.select(
-    events.c.number,
-    events.c.due,
-    (~events.c.deferred | events.c.activated.is_not(None)).label("active"),
-).where(events.c.id == sql.bindparam("id"))
+PLACE = (
+    sql.select(
+        events.c.number,
+        events.c.due,
+        (~events.c.deferred | events.c.activated.is_not(None)).label("active"),
+        journal.c.position.is_not(None).label("closed"),
+    )
+    .outerjoin(journal, journal.c.event == events.c.number)
+    .where(events.c.id == sql.bindparam("id"))
+)
 NEW_EVENT, NEW_PENDING, NEW_REWARD = events.insert(), pending.insert(), rewards.insert()
 ENTRIES = (
     sql.select(journal, events.c.context, actions.c.name, actions.c.features)
@@ -74,7 +79,7 @@ class Database:
     def settings(self, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
         def work(connection: sql.Connection) -> dict[str, Any]:
             text = connection.scalar(sql.select(meta.c.value).where(meta.c.name == SETTINGS))
-            stored: dict[str, Any] = json.loads(text) if text else {**defaults, **given}
+            stored: dict[str, Any] = {**defaults, **(json.loads(text) if text else given)}
             for name, value in given.items():
                 if stored[name] != value:
                     rule = f"{stored[name]!r}, as the loop {self.url} was made with"
@@ -119,8 +124,7 @@ class Database:
                         rule = "a key of its own: this one came with another reward"
                         raise InvalidInput("key", rule, key)
                     return rows.reward_of(again)
-            closed = closings.is_closed(connection, found.number)
-            late = closed or (found.due is not None and at > found.due)
+            late = found.closed or (found.due is not None and at > found.due)
             reward = Reward(value, at, late)
             connection.execute(
                 NEW_REWARD,
@@ -291,6 +295,21 @@ class Database:
         )  # fmt: skip
         found = self._read(lambda connection: connection.execute(query).all())
         return [rows.outcome_of(row) for row in reversed(found)]
+
+    def curve(self, points: int) -> list[tuple[int, float]]:
+        def work(connection: sql.Connection) -> list[tuple[int, float]]:
+            first = forgetting.base(connection) + 1
+            length = max(1, closings.head(connection) + 1 - first)
+            stretch = ((journal.c.position - first) * points) // length
+            query = (
+                sql.select(sql.func.max(journal.c.position), sql.func.avg(journal.c.reward))
+                .where(journal.c.event.is_not(None))
+                .group_by(stretch)
+                .order_by(sql.func.max(journal.c.position))
+            )
+            return [(int(last), float(mean)) for last, mean in connection.execute(query)]
+
+        return self._read(work)
 
     def counts(self) -> dict[str, Any]:
         def count(table: sql.Table, *where: sql.ColumnElement[bool]) -> sql.ScalarSelect[int]:

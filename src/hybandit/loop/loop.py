@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import numpy as np
 
 from hybandit.atomic import atomic_write
 from hybandit.errors import InvalidInput, ModelFileError, StoreError
+from hybandit.features import HashingEncoder
+from hybandit.loop import journal
 from hybandit.loop import settings as rules
 from hybandit.loop.database import Database
 from hybandit.loop.fold import Fold
-from hybandit.loop.model import ItemModel, Learner, Model
+from hybandit.loop.journal import ItemLog
+from hybandit.loop.model import Learner
 from hybandit.loop.question import Decision, Question, checked_name, draw, floored, seed_of
-from hybandit.loop.settings import LARGEST_REWARD, LOG_ONLY, ONLINE, STORED
+from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
 from hybandit.loop.snapshots import unpacked
 from hybandit.loop.status import RECENT, Explanation, Status, explanation, rates
-from hybandit.loop.storage import IMPORT, ROLLBACK, Event
+from hybandit.loop.storage import IMPORT, LARGEST_REWARD, ROLLBACK, Event
 from hybandit.policies.settings import is_whole
 
 if TYPE_CHECKING:
@@ -53,8 +55,6 @@ class Loop:
     mode
         ``online``; ``apprentice``: serve the caller's first action, learn, and report how
         often the model agrees; ``log-only``: serve the caller's first action, learn nothing.
-    memory, forget
-        As in `ItemHybrid`: how much of the past it keeps, and how fast the past fades.
     keep
         For how many days events are kept. Default: for ever.
     staleness
@@ -79,8 +79,6 @@ class Loop:
     >>> folder.cleanup()
     """
 
-    _new_model: ClassVar[Callable[[dict[str, Any]], Model]] = ItemModel
-
     def __init__(
         self,
         url: str | os.PathLike[str],
@@ -90,8 +88,6 @@ class Loop:
         aggregate: str = STORED,
         default_reward: float = STORED,
         mode: str = STORED,
-        memory: str | None = STORED,
-        forget: float | None = STORED,
         keep: float | None = STORED,
         staleness: float = STORED,
         context_width: int = STORED,
@@ -101,9 +97,9 @@ class Loop:
         defaults, given = rules.checked(
             {
                 "explore": explore, "wait": wait, "aggregate": aggregate,
-                "default_reward": default_reward, "mode": mode, "memory": memory,
-                "forget": forget, "keep": keep, "staleness": staleness,
-                "context_width": context_width, "action_width": action_width,
+                "default_reward": default_reward, "mode": mode, "keep": keep,
+                "staleness": staleness, "context_width": context_width,
+                "action_width": action_width,
             }
         )  # fmt: skip
         self._storage = Database(url)
@@ -203,11 +199,24 @@ class Loop:
 
     def events(self) -> pd.DataFrame:
         """Every event, in order of arrival: what was asked, decided, rewarded and learned."""
-        import pandas as pd
-
         self._check_open()
-        records = [_record(life) for life in self._storage.lives()]
-        return pd.DataFrame(records, columns=COLUMNS)
+        return journal.table(self._storage.lives())
+
+    def log(self) -> ItemLog:
+        """The closed events as vectors, with true probabilities: to evaluate policies on."""
+        self._check_open()
+        encoders = (
+            HashingEncoder(self.settings["context_width"]),
+            HashingEncoder(self.settings["action_width"]),
+        )
+        return journal.log(self._storage.lives(), *encoders)
+
+    def curve(self, points: int = 60) -> list[tuple[int, float]]:
+        """The mean reward along the journal: where each of so many stretches ends, and its mean."""
+        self._check_open()
+        if not is_whole(points) or points < 1:
+            raise InvalidInput("points", "a whole number of at least 1", points)
+        return self._storage.curve(int(points))
 
     def features(
         self, context: Features, action: Features | None = None, name: str = ""
@@ -254,6 +263,14 @@ class Loop:
             raise ModelFileError(f"there is no model file {path}") from None
         self._fresh().restore(unpacked(content, str(path))[0])
         return self._append(IMPORT, None, content)
+
+    def verify(self) -> list[tuple[int, float | None]]:
+        """Fold the journal from its beginning and compare: snapshots and their differences.
+
+        0 where the snapshot is equal bit for bit, None where it is damaged.
+        """
+        self._check_open()
+        return list(self._fold.history.verified())
 
     def wait_for(self, version: int | None = None, timeout: float = 30.0) -> bool:
         """Wait until this process has learned a version, by default the newest there is now."""
@@ -335,42 +352,11 @@ class Loop:
         return position
 
     def _fresh(self) -> Learner:
-        return Learner(self.settings, type(self)._new_model(self.settings))
+        return Learner(self.settings)
 
     def _check_open(self) -> None:
         if self._closed:
             raise StoreError(f"the loop {self._storage.url} is closed")
-
-
-COLUMNS = [
-    "event", "at", "context", "actions", "action", "probability", "probabilities", "preferred",
-    "version", "seed", "excluded", "reward", "rewards", "late", "closed", "kind",
-]  # fmt: skip
-
-
-def _record(life: Any) -> dict[str, Any]:
-    import pandas as pd
-
-    event, closing = life.event, life.closing
-    features = [json.loads(text) for text in event.features]
-    return {
-        "event": event.id,
-        "at": pd.Timestamp(event.at, unit="s", tz="UTC"),
-        "context": json.loads(event.context),
-        "actions": dict(zip(event.names, features, strict=True)),
-        "action": event.names[event.choice],
-        "probability": event.probabilities[event.choice],
-        "probabilities": list(event.probabilities),
-        "preferred": event.names[event.preferred],
-        "version": event.version,
-        "seed": event.seed,
-        "excluded": [event.names[place] for place in event.excluded],
-        "reward": closing.reward if closing else None,
-        "rewards": [reward.value for reward in life.rewards],
-        "late": sum(reward.late for reward in life.rewards),
-        "closed": closing.position if closing else None,
-        "kind": closing.kind if closing else None,
-    }
 
 
 def _checked_reward(value: Any) -> float:
