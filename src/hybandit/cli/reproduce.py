@@ -38,8 +38,8 @@ def reproduce(
     """Run the paper's experiments and set ours beside the published numbers.
 
     IDs: tuning, regret, schedules, news, parameters, enhanced, ablation, stability, network,
-    scalability, drift, items, theory. Finished runs are kept: after a kill the same command goes on.
-    What needs a data file that is not here is skipped and named, and the exit code is 3.
+    scalability, drift, items, theory. Finished runs are kept: after a kill the same command goes
+    on. What needs a data file that is not here is skipped and named, and the exit code is 3.
     """
     from rich.console import Console
 
