@@ -28,11 +28,12 @@ from datetime import timedelta
 from hashlib import blake2b
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from rich.console import Console
-from ridge_loop import RidgeLoop
 
-from hybandit.loop.storage import LEARN
+from hybandit import Loop
+from hybandit.loop.model import Learner
+from hybandit.loop.settings import checked
+from hybandit.loop.storage import LEARN, Entry
 from hybandit.reports.tables import TableView
 
 ACTIONS = {f"article {number}": {"topic": f"t{number % 3}", "age": number} for number in range(8)}
@@ -80,7 +81,7 @@ def reward_of(event, action):
 def ranker(url, folder, settings):
     notes = Notes(folder, "ranker")
     told = [note for note in notes.read() if "event" in note]
-    with RidgeLoop(url, learn=False, **settings) as loop:
+    with Loop(url, learn=False, **settings) as loop:
         number = int(told[-1]["event"]) if told else 0
         while not (folder / "stop").exists():
             context = {"hour": number % 24, "town": f"town {number % 5}"}
@@ -97,7 +98,7 @@ def ranker(url, folder, settings):
 def rewarder(url, folder, settings):
     notes = Notes(folder, "rewarder")
     done = {note["event"] for note in notes.read()}
-    with RidgeLoop(url, learn=False, **settings) as loop:
+    with Loop(url, learn=False, **settings) as loop:
         while True:
             last = (folder / "stop").exists()
             events = [note for note in Notes(folder, "ranker").read() if "event" in note]
@@ -116,7 +117,7 @@ def rewarder(url, folder, settings):
 
 def learner(url, folder, settings):
     notes = Notes(folder, "learner")
-    with RidgeLoop(url, **settings) as loop:
+    with Loop(url, **settings) as loop:
         while not (folder / "stop learning").exists():
             loop.wait_for(loop.version, 1.0)
             note_model(loop, notes)
@@ -177,7 +178,7 @@ def examine(url, folder, settings):
         for note in notes[role]:
             if "model" in note:
                 models[note["version"]].add(note["model"])
-    with RidgeLoop(url, **settings) as loop:
+    with Loop(url, **settings) as loop:
         if settings.get("wait"):
             time.sleep(settings["wait"].total_seconds() + 0.1)
         lives = {life.event.id: life for life in loop._storage.lives()}
@@ -233,12 +234,9 @@ def run(url, kills, wait, seed):
 
 def warm_up():
     """Compile and import all there is, in this process, and leave no thread or connection."""
-    from hybandit.features import HashingEncoder
-
-    encoder = HashingEncoder(8)
-    record = encoder.read('{"a":1}')
-    encoder.learn(record)
-    encoder.encode([record])
+    learner = Learner(checked({})[0])
+    learner.learn(Entry(1, LEARN, 0.0, None, '{"a":1}', "b", '{"c":1}', 1.0))
+    learner.probabilities("{}", ["a", "b"], ["{}", '{"c":1}'])
 
 
 def main():

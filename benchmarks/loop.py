@@ -18,18 +18,14 @@ import argparse
 import json
 import random
 import sqlite3
-import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from rich.console import Console
-from ridge_loop import RidgeLoop
 
+from hybandit import Loop
 from hybandit.loop.storage import Closing
 from hybandit.reports.tables import TableView
 
@@ -75,7 +71,7 @@ def fill(loop, world, count):
             )
 
 
-class FilledLoop(RidgeLoop):
+class FilledLoop(Loop):
     def _filled(self, question, name):
         """A decision by chance, without asking the model."""
         from hybandit.loop.storage import Event

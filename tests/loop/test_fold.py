@@ -3,7 +3,6 @@ import time
 
 import numpy as np
 import pytest
-from ridge_loop import RidgeModel
 
 from hybandit.errors import StoreError
 from hybandit.loop import fold as module
@@ -17,7 +16,7 @@ SETTINGS = checked({})[0]
 
 
 def fresh():
-    return Learner(SETTINGS, RidgeModel(SETTINGS))
+    return Learner(SETTINGS)
 
 
 @pytest.fixture

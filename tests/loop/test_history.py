@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from ridge_loop import RidgeModel
 
 from hybandit.errors import StoreError
 from hybandit.loop.database import Database
@@ -15,7 +14,7 @@ SETTINGS = checked({})[0]
 
 
 def fresh():
-    return Learner(SETTINGS, RidgeModel(SETTINGS))
+    return Learner(SETTINGS)
 
 
 @pytest.fixture
@@ -75,7 +74,7 @@ def test_the_nearest_leads_straight_on(history):
 def test_a_snapshot_of_other_widths_is_passed_over(history):
     extend(history, 3)
     settings = SETTINGS | {"context_width": 8}
-    other = Learner(settings, RidgeModel(settings))
+    other = Learner(settings)
     history._storage.write_snapshot(2, packed(other.state(), 2), 1.0)
     assert same(history.at(3), history.at(3, use_snapshots=False))
 

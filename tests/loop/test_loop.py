@@ -7,10 +7,11 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from clocked_loop import ClockedLoop
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from ridge_loop import ClockedLoop, RidgeLoop
 
+from hybandit import Loop
 from hybandit.errors import InvalidInput, ModelFileError, StoreError
 
 ARTICLES = {"cup-final": {"topic": "sport"}, "budget": {"topic": "politics"}, "plain": None}
@@ -41,7 +42,7 @@ def play(loop, rounds, start=0):
 
 
 def test_five_lines(url):
-    with RidgeLoop(url) as loop:
+    with Loop(url) as loop:
         d = loop.rank({"age": 34, "town": "Ulm"}, ARTICLES)
         assert d.action in ARTICLES
         assert d.probability == pytest.approx(1 / 3)
@@ -51,20 +52,20 @@ def test_five_lines(url):
 
 
 def test_it_learns_and_another_opens_it_where_it_was(url):
-    with RidgeLoop(url) as loop:
+    with Loop(url) as loop:
         play(loop, 60)
         assert loop.wait_for()
         last = loop.rank({"age": 3, "town": "Ulm"}, ARTICLES)
         assert dict(last.ranking)["budget"] == pytest.approx(1 - 0.05 * 2 / 3)
         learned = state(loop)
-    with RidgeLoop(url, learn=False) as loop:
+    with Loop(url, learn=False) as loop:
         again = loop.rank({"age": 3, "town": "Ulm"}, ARTICLES)
         assert again.version == 60
         assert equal(state(loop), learned)
 
 
 def test_every_eligible_action_has_its_share_and_all_sum_to_one(url):
-    with RidgeLoop(url, explore=0.3) as loop:
+    with Loop(url, explore=0.3) as loop:
         play(loop, 20)
         loop.wait_for()
         d = loop.rank({}, ["a", "b", "c", "d"], exclude=["b"])
@@ -77,7 +78,7 @@ def test_every_eligible_action_has_its_share_and_all_sum_to_one(url):
 
 
 def test_the_same_event_gives_the_same_answer_whatever_was_learned_since(url):
-    with RidgeLoop(url) as loop, RidgeLoop(url, learn=False) as other:
+    with Loop(url) as loop, Loop(url, learn=False) as other:
         first = loop.rank({"age": 1}, ARTICLES, event="mine")
         play(loop, 30)
         loop.wait_for()
@@ -91,7 +92,7 @@ def test_the_same_event_gives_the_same_answer_whatever_was_learned_since(url):
 def test_the_draw_is_a_function_of_event_and_version(tmp_path):
     drawn = []
     for name in ("one.db", "two.db"):
-        with RidgeLoop(tmp_path / name, explore=1.0) as loop:
+        with Loop(tmp_path / name, explore=1.0) as loop:
             drawn.append([loop.rank({}, ["a", "b"], event=f"e{n}").action for n in range(40)])
     assert drawn[0] == drawn[1]
     assert {"a", "b"} == set(drawn[0])
@@ -128,7 +129,7 @@ def test_a_clock_that_jumps_loses_and_doubles_nothing(url):
 
 
 def test_deferred_events(url):
-    with RidgeLoop(url) as loop:
+    with Loop(url) as loop:
         event = loop.rank({}, ["a", "b"], defer=True).event
         loop.reward(event, 1.0)
         assert "activate" in loop.explain(event).why
@@ -140,7 +141,7 @@ def test_deferred_events(url):
 
 
 def test_apprentice_serves_the_first_and_learns(url):
-    with RidgeLoop(url, mode="apprentice") as loop:
+    with Loop(url, mode="apprentice") as loop:
         for number in range(20):
             d = loop.rank({"n": number}, ["a", "b"], exclude=["a"] if number % 2 else [])
             assert (d.action, d.probability) == ("b" if number % 2 else "a", 1.0)
@@ -150,7 +151,7 @@ def test_apprentice_serves_the_first_and_learns(url):
 
 
 def test_log_only_learns_nothing(url):
-    with RidgeLoop(url, mode="log-only") as loop:
+    with Loop(url, mode="log-only") as loop:
         fresh = state(loop)
         d = loop.rank({}, ["a", "b"])
         assert (d.action, d.probability) == ("a", 1.0)
@@ -162,7 +163,7 @@ def test_log_only_learns_nothing(url):
 
 
 def test_why_not_yet(url):
-    with RidgeLoop(url, learn=False) as loop:
+    with Loop(url, learn=False) as loop:
         event = loop.rank({}, ["a", "b"]).event
         assert loop.explain(event).why == "no reward yet: the first one closes it"
         with pytest.raises(InvalidInput, match="decision of this loop"):
@@ -170,7 +171,7 @@ def test_why_not_yet(url):
 
 
 def test_rollback_goes_on_from_the_old_model(url):
-    with RidgeLoop(url) as loop:
+    with Loop(url) as loop:
         play(loop, 10)
         assert loop.wait_for(10)
         old = state(loop)
@@ -190,15 +191,15 @@ def test_rollback_goes_on_from_the_old_model(url):
         for version in (-1, 29, 1.5, "3", None):
             with pytest.raises(InvalidInput, match="version"):
                 loop.rollback(version)
-    with RidgeLoop(url) as loop:
+    with Loop(url) as loop:
         loop._storage.delete_snapshots(loop._storage.snapshots())
-    with RidgeLoop(url, learn=False) as loop:
+    with Loop(url, learn=False) as loop:
         loop.rank({}, ["a"])
         assert equal(state(loop), on), "without snapshots the fold gives another model"
 
 
 def test_export_and_import(url, tmp_path):
-    with RidgeLoop(url) as loop, RidgeLoop(tmp_path / "other.db") as other:
+    with Loop(url) as loop, Loop(tmp_path / "other.db") as other:
         play(loop, 10)
         loop.wait_for()
         loop.export(tmp_path / "model.npz")
@@ -211,7 +212,7 @@ def test_export_and_import(url, tmp_path):
             with pytest.raises(ModelFileError):
                 other.import_model(path)
         assert other.version == 1
-    with RidgeLoop(tmp_path / "other.db") as other:
+    with Loop(tmp_path / "other.db") as other:
         other.rank({}, ["a"])
         assert len(state(other)["contexts/counts"]) > 0
         play(other, 3)
@@ -219,16 +220,16 @@ def test_export_and_import(url, tmp_path):
 
 
 def test_settings_are_stored_and_conflicts_told_with_both_values(url):
-    with RidgeLoop(url, explore=0.2, wait=timedelta(minutes=10)):
+    with Loop(url, explore=0.2, wait=timedelta(minutes=10)):
         pass
-    with RidgeLoop(url) as loop:
+    with Loop(url) as loop:
         assert (loop.settings["explore"], loop.settings["wait"]) == (0.2, 600.0)
-    with RidgeLoop(url, explore=0.2):
+    with Loop(url, explore=0.2):
         pass
     with pytest.raises(InvalidInput, match=r"'explore' must be 0.2, as the loop .*; got 0.3"):
-        RidgeLoop(url, explore=0.3)
+        Loop(url, explore=0.3)
     with pytest.raises(InvalidInput, match=r"'wait' must be 600.0.*got None"):
-        RidgeLoop(url, wait=None)
+        Loop(url, wait=None)
 
 
 @pytest.mark.parametrize(
@@ -236,13 +237,13 @@ def test_settings_are_stored_and_conflicts_told_with_both_values(url):
     [
         {"explore": -0.1}, {"explore": float("nan")}, {"explore": "0.1"}, {"wait": 5},
         {"wait": timedelta(0)}, {"aggregate": "mean"}, {"default_reward": float("inf")},
-        {"mode": "offline"}, {"memory": 5}, {"forget": 1.0}, {"keep": 0}, {"staleness": 0},
+        {"mode": "offline"}, {"keep": 0}, {"staleness": 0},
         {"context_width": 1}, {"action_width": 2.5},
     ],
 )  # fmt: skip
 def test_wrong_settings_make_no_loop(wrong, tmp_path):
     with pytest.raises(InvalidInput, match=next(iter(wrong))):
-        RidgeLoop(tmp_path / "loop.db", **wrong)
+        Loop(tmp_path / "loop.db", **wrong)
     assert not (tmp_path / "loop.db").exists()
 
 
@@ -281,7 +282,7 @@ def test_wrong_settings_make_no_loop(wrong, tmp_path):
     ],
 )
 def test_a_refused_call_writes_nothing(call, tmp_path):
-    with RidgeLoop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db") as loop:
         event = loop.rank({"x": 1}, ["a", "b"], event="known").event
         before = loop._storage.counts()
         with pytest.raises(InvalidInput):
@@ -308,7 +309,7 @@ ANYTHING = st.recursive(
 
 @pytest.fixture(scope="module")
 def fuzzed(tmp_path_factory):
-    with RidgeLoop(tmp_path_factory.mktemp("fuzz") / "loop.db") as loop:
+    with Loop(tmp_path_factory.mktemp("fuzz") / "loop.db") as loop:
         loop.rank({}, ["a", "b"], event="known")
         yield loop
 
@@ -338,7 +339,7 @@ def test_anything_is_answered_or_refused_clearly(fuzzed, verb, first, second, ev
 
 
 def test_threads(url):
-    with RidgeLoop(url) as loop:
+    with Loop(url) as loop:
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(lambda number: play(loop, 5, start=5 * number), range(8)))
         assert loop.wait_for()
@@ -352,13 +353,13 @@ def test_asyncio_goes_through_a_thread(tmp_path):
         d = await asyncio.to_thread(loop.rank, {}, ["a", "b"])
         await asyncio.to_thread(loop.reward, d.event, 1.0)
 
-    with RidgeLoop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db") as loop:
         asyncio.run(main(loop))
         assert loop.version == 1
 
 
 def test_two_learners_at_once_learn_everything_once(url):
-    with RidgeLoop(url) as first, RidgeLoop(url) as second:
+    with Loop(url) as first, Loop(url) as second:
         threads = [
             threading.Thread(target=play, args=(loop, 20, start))
             for start, loop in ((0, first), (100, second))
@@ -375,12 +376,12 @@ def test_two_learners_at_once_learn_everything_once(url):
 
 
 def test_a_damaged_or_deleted_snapshot_changes_nothing(url):
-    with RidgeLoop(url) as loop:
+    with Loop(url) as loop:
         play(loop, 10)
         loop.wait_for()
         learned = state(loop)
     for damage in ("UPDATE loop_snapshot_parts SET content = :junk", "DELETE FROM loop_snapshots"):
-        with RidgeLoop(url, learn=False) as loop:
+        with Loop(url, learn=False) as loop:
             import sqlalchemy as sql
 
             def spoil(connection, damage=damage):
@@ -388,13 +389,13 @@ def test_a_damaged_or_deleted_snapshot_changes_nothing(url):
                 connection.execute(sql.text(damage), junk)
 
             loop._storage._write(spoil)
-        with RidgeLoop(url, learn=False) as loop:
+        with Loop(url, learn=False) as loop:
             loop.rank({}, ["a"])
             assert equal(state(loop), learned)
 
 
 def test_features_tell_what_becomes_what(tmp_path):
-    with RidgeLoop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db") as loop:
         told = loop.features({"town": "Ulm"}, {"topic": "sport"})
         assert told["feature"].tolist() == ["constant", "town=Ulm", "constant", "topic=sport"]
         assert told["part"].tolist() == ["context"] * 2 + ["action"] * 2
@@ -402,7 +403,7 @@ def test_features_tell_what_becomes_what(tmp_path):
 
 
 def test_events_as_a_table(url):
-    with RidgeLoop(url) as loop:
+    with Loop(url) as loop:
         assert loop.events().empty
         play(loop, 3)
         loop.rank({"x": None}, {"a": {"y": [1]}}, event="open")
@@ -414,7 +415,7 @@ def test_events_as_a_table(url):
 
 
 def test_status_compares_with_the_baseline(url):
-    with RidgeLoop(url, explore=0.5) as loop:
+    with Loop(url, explore=0.5) as loop:
         play(loop, 200)
         loop.wait_for()
         status = loop.status()
@@ -427,7 +428,7 @@ def test_status_compares_with_the_baseline(url):
 
 
 def test_a_closed_loop_says_so(tmp_path):
-    loop = RidgeLoop(tmp_path / "loop.db")
+    loop = Loop(tmp_path / "loop.db")
     loop.close()
     loop.close()
     for call in (lambda: loop.rank({}, ["a"]), lambda: loop.reward("e", 1.0), loop.status):
@@ -436,14 +437,14 @@ def test_a_closed_loop_says_so(tmp_path):
 
 
 def _rank(url, events):
-    with RidgeLoop(url, learn=False) as loop:
+    with Loop(url, learn=False) as loop:
         for number in range(30):
             events.put(loop.rank({"n": number}, ARTICLES).event)
     events.put(None)
 
 
 def _reward(url, events):
-    with RidgeLoop(url, learn=False) as loop:
+    with Loop(url, learn=False) as loop:
         while (event := events.get()) is not None:
             loop.reward(event, 1.0)
 
@@ -451,7 +452,7 @@ def _reward(url, events):
 def test_three_processes(url):
     start = multiprocessing.get_context("spawn")
     events = start.Queue()
-    with RidgeLoop(url) as learner:
+    with Loop(url) as learner:
         workers = [start.Process(target=work, args=(url, events)) for work in (_rank, _reward)]
         for worker in workers:
             worker.start()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sqlalchemy as sql
 
 from hybandit.loop.forgetting import base
-from hybandit.loop.storage import Closing
+from hybandit.loop.storage import LARGEST_REWARD, Closing
 from hybandit.loop.tables import journal, pending, rewards
 
 HEAD = sql.select(sql.func.max(journal.c.position))
@@ -86,7 +86,7 @@ def aggregated(values: Sequence[float], closing: Closing) -> float:
     if not values:
         return closing.default_reward
     if closing.aggregate == "sum":
-        return sum(values)
+        return min(LARGEST_REWARD, max(-LARGEST_REWARD, sum(values)))
     return values[0] if closing.aggregate == "earliest" else values[-1]
 
 

@@ -74,7 +74,7 @@ class Database:
     def settings(self, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
         def work(connection: sql.Connection) -> dict[str, Any]:
             text = connection.scalar(sql.select(meta.c.value).where(meta.c.name == SETTINGS))
-            stored: dict[str, Any] = json.loads(text) if text else {**defaults, **given}
+            stored: dict[str, Any] = {**defaults, **(json.loads(text) if text else given)}
             for name, value in given.items():
                 if stored[name] != value:
                     rule = f"{stored[name]!r}, as the loop {self.url} was made with"

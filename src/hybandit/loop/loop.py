@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import numpy as np
@@ -19,12 +19,12 @@ from hybandit.errors import InvalidInput, ModelFileError, StoreError
 from hybandit.loop import settings as rules
 from hybandit.loop.database import Database
 from hybandit.loop.fold import Fold
-from hybandit.loop.model import ItemModel, Learner, Model
+from hybandit.loop.model import Learner
 from hybandit.loop.question import Decision, Question, checked_name, draw, floored, seed_of
-from hybandit.loop.settings import LARGEST_REWARD, LOG_ONLY, ONLINE, STORED
+from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
 from hybandit.loop.snapshots import unpacked
 from hybandit.loop.status import RECENT, Explanation, Status, explanation, rates
-from hybandit.loop.storage import IMPORT, ROLLBACK, Event
+from hybandit.loop.storage import IMPORT, LARGEST_REWARD, ROLLBACK, Event
 from hybandit.policies.settings import is_whole
 
 if TYPE_CHECKING:
@@ -53,8 +53,6 @@ class Loop:
     mode
         ``online``; ``apprentice``: serve the caller's first action, learn, and report how
         often the model agrees; ``log-only``: serve the caller's first action, learn nothing.
-    memory, forget
-        As in `ItemHybrid`: how much of the past it keeps, and how fast the past fades.
     keep
         For how many days events are kept. Default: for ever.
     staleness
@@ -79,8 +77,6 @@ class Loop:
     >>> folder.cleanup()
     """
 
-    _new_model: ClassVar[Callable[[dict[str, Any]], Model]] = ItemModel
-
     def __init__(
         self,
         url: str | os.PathLike[str],
@@ -90,8 +86,6 @@ class Loop:
         aggregate: str = STORED,
         default_reward: float = STORED,
         mode: str = STORED,
-        memory: str | None = STORED,
-        forget: float | None = STORED,
         keep: float | None = STORED,
         staleness: float = STORED,
         context_width: int = STORED,
@@ -101,9 +95,9 @@ class Loop:
         defaults, given = rules.checked(
             {
                 "explore": explore, "wait": wait, "aggregate": aggregate,
-                "default_reward": default_reward, "mode": mode, "memory": memory,
-                "forget": forget, "keep": keep, "staleness": staleness,
-                "context_width": context_width, "action_width": action_width,
+                "default_reward": default_reward, "mode": mode, "keep": keep,
+                "staleness": staleness, "context_width": context_width,
+                "action_width": action_width,
             }
         )  # fmt: skip
         self._storage = Database(url)
@@ -335,7 +329,7 @@ class Loop:
         return position
 
     def _fresh(self) -> Learner:
-        return Learner(self.settings, type(self)._new_model(self.settings))
+        return Learner(self.settings)
 
     def _check_open(self) -> None:
         if self._closed:

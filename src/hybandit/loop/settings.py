@@ -8,21 +8,18 @@ from typing import Any, Final
 import numpy as np
 
 from hybandit.errors import InvalidInput
-from hybandit.loop.storage import LEARN, LOG, Closing
-from hybandit.policies.memory_settings import limit
+from hybandit.loop.storage import LARGEST_REWARD, LEARN, LOG, Closing
 from hybandit.policies.settings import (
     Rule,
     above,
     between,
     either,
-    inside,
     nothing,
     one_of,
     whole,
 )
 
 ONLINE, APPRENTICE, LOG_ONLY = "online", "apprentice", "log-only"
-LARGEST_REWARD = 1e100
 
 
 class Stored:
@@ -48,8 +45,6 @@ RULES: Final[dict[str, tuple[Any, Rule]]] = {
     "aggregate": ("earliest", one_of("earliest", "sum", "last")),
     "default_reward": (0.0, between(-LARGEST_REWARD, LARGEST_REWARD)),
     "mode": (ONLINE, one_of(ONLINE, APPRENTICE, LOG_ONLY)),
-    "memory": (None, either(limit(), nothing())),
-    "forget": (None, either(inside(0, 1), nothing())),
     "keep": (None, either(above(0), nothing())),
     "staleness": (1.0, above(0)),
     "context_width": (64, whole(2)),

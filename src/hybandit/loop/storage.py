@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 LEARN, LOG, ROLLBACK, IMPORT = "learn", "log", "rollback", "import"
+LARGEST_REWARD = 1e100
 
 
 @dataclass(frozen=True)
