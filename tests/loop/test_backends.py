@@ -31,8 +31,8 @@ def test_sqlite_by_path_and_by_address_is_one_file(tmp_path):
 
 def test_every_commit_is_synchronised(tmp_path):
     database = Database(tmp_path / "loop.db")
-    for engine in (database._backend.readers, database._backend._writers):
-        with engine.connect() as connection:
+    for begin in (database._backend.readers.connect, database._backend.begin):
+        with begin() as connection:
             assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
             assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
     database.close()
@@ -56,12 +56,12 @@ def test_the_lease_is_free_when_its_holder_is_killed(url):
 def test_a_full_disk_is_a_clear_error_and_loses_nothing(tmp_path):
     database = Database(tmp_path / "loop.db")
     database.add_event(an_event("before"))
-    with database._backend._writers.connect() as connection:
+    with database._backend.begin() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StoreError, match="full"):
         [database.add_event(an_event(f"e{number}")) for number in range(1000)]
-    with database._backend._writers.connect() as connection:
+    with database._backend.begin() as connection:
         connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
     written = database.counts()["events"]
     database.add_event(an_event("after"))

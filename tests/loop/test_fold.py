@@ -47,6 +47,7 @@ def test_what_is_pending_is_learned_before_the_first_answer(storage):
 def test_snapshots_are_written_by_the_leader_and_the_last_three_kept(storage, monkeypatch):
     monkeypatch.setattr(module, "SPACING", 10)
     monkeypatch.setattr(module, "PAUSE", 0.0)
+    monkeypatch.setattr(module, "SHARE", 0.0)
     monkeypatch.setattr(module, "CHUNK", 10)
     extend(storage, 55)
     follower = fold_of(storage, may_lead=False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, closing
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -59,8 +59,8 @@ def backend(url: str | os.PathLike[str]) -> Backend:
 class SQLite:
     """A file in write-ahead mode, synchronised at every commit.
 
-    The lease is an exclusive transaction that stays open on an empty database beside it:
-    the operating system ends it when the process dies, however it dies.
+    The lease is an exclusive transaction that stays open on an empty database beside it,
+    ``<file>-lease``: the operating system ends it when the process dies, however it dies.
     """
 
     def __init__(self, path: Path) -> None:
@@ -69,6 +69,7 @@ class SQLite:
         self.url = str(path)
         self._path = path.absolute()
         self._lease: sqlite3.Connection | None = None
+        self._writing: sql.Connection | None = None
         self._check()
         address = sql.URL.create("sqlite", database=str(self._path))
         arguments = {"check_same_thread": False}
@@ -79,10 +80,20 @@ class SQLite:
         for engine in (self.readers, self._writers):
             sql.event.listen(engine, "connect", _configure)
         sql.event.listen(self.readers, "begin", _starter("BEGIN"))
+        sql.event.listen(self._writers, "connect", _never_wait)
         sql.event.listen(self._writers, "begin", _begin_alone)
 
-    def begin(self) -> AbstractContextManager[sql.Connection]:
-        return self._writers.begin()
+    @contextmanager
+    def begin(self) -> Iterator[sql.Connection]:
+        """One connection stays for all transactions: getting one takes as long as a statement."""
+        if self._writing is None:
+            self._writing = self._writers.connect()
+        try:
+            with self._writing.begin():
+                yield self._writing
+        except BaseException:
+            self._end_writing()
+            raise
 
     def take_lease(self) -> bool:
         if self._lease is not None:
@@ -110,8 +121,14 @@ class SQLite:
 
     def close(self) -> None:
         self.release_lease()
+        self._end_writing()
         self._writers.dispose()
         self.readers.dispose()
+
+    def _end_writing(self) -> None:
+        if self._writing is not None:
+            writing, self._writing = self._writing, None
+            writing.close()
 
     def _check(self) -> None:
         """Refuse what is not a loop before anything in it changes."""
@@ -135,25 +152,26 @@ def _configure(connection: sqlite3.Connection, _: object) -> None:
     connection.execute("PRAGMA synchronous = FULL")
 
 
+def _never_wait(connection: sqlite3.Connection, _: object) -> None:
+    connection.execute("PRAGMA busy_timeout = 0")
+
+
 def _begin_alone(connection: sql.Connection) -> None:
     """Wait for other writers by short steps: SQLite's own are so long that some starve."""
-    raw = connection.connection.dbapi_connection
-    assert raw is not None
-    cursor = raw.cursor()
-    cursor.execute("PRAGMA busy_timeout = 0")
-    try:
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                cursor.execute("BEGIN IMMEDIATE")
-                return
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                    raise sql.exc.OperationalError("BEGIN IMMEDIATE", None, error) from error
-            time.sleep(STEP)
-    finally:
-        cursor.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
-        cursor.close()
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            return
+        except sql.exc.OperationalError as error:
+            if not _is_busy(error.orig) or time.monotonic() > deadline:
+                raise
+        time.sleep(STEP)
+
+
+def _is_busy(error: BaseException | None) -> bool:
+    """Whether another is writing, or repairs what a killed one left: the low byte says busy."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def _starter(statement: str) -> Callable[[sql.Connection], None]:

@@ -11,7 +11,6 @@ from hybandit.loop.storage import LARGEST_REWARD, Closing
 from hybandit.loop.tables import journal, pending, rewards
 
 HEAD = sql.select(sql.func.max(journal.c.position))
-CLOSED = sql.select(journal.c.position).where(journal.c.event == sql.bindparam("event"))
 DUE = (
     sql.select(pending.c.event)
     .where(pending.c.due < sql.bindparam("now"))
@@ -24,10 +23,6 @@ NEW_LINE = journal.insert()
 def head(connection: sql.Connection) -> int:
     """The last position of the journal, 0 if it is empty."""
     return connection.scalar(HEAD) or base(connection)
-
-
-def is_closed(connection: sql.Connection, event: int) -> bool:
-    return connection.scalar(CLOSED, {"event": event}) is not None
 
 
 def write(

@@ -28,11 +28,16 @@ CHUNK = 500
 
 # Statements of every call, made once: making one takes longer than running it.
 EVENT = events.select().where(events.c.id == sql.bindparam("id"))
-PLACE = sql.select(
-    events.c.number,
-    events.c.due,
-    (~events.c.deferred | events.c.activated.is_not(None)).label("active"),
-).where(events.c.id == sql.bindparam("id"))
+PLACE = (
+    sql.select(
+        events.c.number,
+        events.c.due,
+        (~events.c.deferred | events.c.activated.is_not(None)).label("active"),
+        journal.c.position.is_not(None).label("closed"),
+    )
+    .outerjoin(journal, journal.c.event == events.c.number)
+    .where(events.c.id == sql.bindparam("id"))
+)
 NEW_EVENT, NEW_PENDING, NEW_REWARD = events.insert(), pending.insert(), rewards.insert()
 ENTRIES = (
     sql.select(journal, events.c.context, actions.c.name, actions.c.features)
@@ -119,8 +124,7 @@ class Database:
                         rule = "a key of its own: this one came with another reward"
                         raise InvalidInput("key", rule, key)
                     return rows.reward_of(again)
-            closed = closings.is_closed(connection, found.number)
-            late = closed or (found.due is not None and at > found.due)
+            late = found.closed or (found.due is not None and at > found.due)
             reward = Reward(value, at, late)
             connection.execute(
                 NEW_REWARD,

@@ -15,8 +15,9 @@ from hybandit.state import Floats
 
 # Entries read, and events closed, at a time: small, so that rankers need not wait.
 CHUNK = 50
-# A snapshot is due after so many entries, and so many seconds; the newest few are kept.
-SPACING, PAUSE, KEPT = 1000, 2.0, 3
+# A snapshot is due after so many entries, and so many seconds, at least so many times as long
+# as the last one took to write; the newest few are kept.
+SPACING, PAUSE, SHARE, KEPT = 1000, 2.0, 20.0, 3
 # Seconds between two looks for what need not be kept.
 FORGET_EVERY = 600.0
 # Seconds to wait after the database has failed.
@@ -63,7 +64,7 @@ class Fold:
         self._goal = 0
         self._keep = keep
         self._forget_at = time.monotonic()
-        self._saved, self._saved_at = 0, time.monotonic()
+        self._saved, self._save_after = 0, time.monotonic() + PAUSE
         self._wake, self._stopped, self._ready = Event(), Event(), Event()
         self._thread = Thread(target=self._run, name="hybandit-loop", daemon=True)
         self._thread.start()
@@ -188,15 +189,16 @@ class Fold:
         self._forget_at = time.monotonic() + FORGET_EVERY
 
     def _snapshot_is_due(self) -> bool:
-        return self.version - self._saved >= SPACING and time.monotonic() - self._saved_at >= PAUSE
+        return self.version - self._saved >= SPACING and time.monotonic() >= self._save_after
 
     def _save(self) -> None:
         if self.version == self._saved:
             return
-        version = self.version
+        version, began = self.version, time.monotonic()
         content = packed(self._learner.state(), version)
         self._storage.write_snapshot(version, content, self._clock())
-        self._saved, self._saved_at = version, time.monotonic()
+        ended = time.monotonic()
+        self._saved, self._save_after = version, ended + max(PAUSE, SHARE * (ended - began))
         self._storage.delete_snapshots(self._storage.snapshots()[:-KEPT])
 
     def _await_start(self) -> None:
