@@ -40,8 +40,11 @@ ACTIONS = {f"article {number}": {"topic": f"t{number % 3}", "age": number} for n
 ROLES = ("ranker", "rewarder", "learner")
 # At most so many decisions a second, so that the end does not wait for a long journal.
 PACE = 0.004
-# How the names of counts end that must be 0.
-WRONG = ("lost", "doubled", "changed", "different", "missing", "not learned")
+# Counts that must be 0.
+WRONG = (
+    "events lost", "events changed", "rewards lost", "rewards doubled", "rewards not learned",
+    "positions doubled", "positions missing", "models different",
+)  # fmt: skip
 
 
 class Notes:
@@ -169,7 +172,7 @@ def kill_many(url, folder, settings, kills, chance):
 
 def examine(url, folder, settings):
     """Counts of what is there, and of what is wrong."""
-    found = Counter()
+    found = Counter(dict.fromkeys(WRONG, 0))
     notes = {role: Notes(folder, role).read() for role in ROLES}
     told = {note["event"]: note for note in notes["ranker"] if "event" in note}
     rewarded = {note["event"] for note in notes["rewarder"]}
@@ -228,7 +231,7 @@ def run(url, kills, wait, seed):
         address = url or str(folder / "loop.db")
         killed, recoveries = kill_many(address, folder, settings, kills, random.Random(seed))
         found = examine(address, folder, settings)
-    wrong = {name: count for name, count in found.items() if count and name.endswith(WRONG)}
+    wrong = {name: found[name] for name in WRONG if found[name]}
     return killed, recoveries, found, wrong
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hybandit._version import __version__
-from hybandit.cli import compare, evaluate, lists, reproduce, train
+from hybandit.cli import compare, evaluate, lists, loop, reproduce, train
 from hybandit.errors import HybanditError
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command("train")(train.train)
 app.command("decide")(train.decide)
 app.command("reproduce")(reproduce.reproduce)
 app.command("report")(reproduce.report)
+app.add_typer(loop.app, name="loop")
 app.command("policies")(lists.policies)
 app.command("datasets")(lists.datasets)
 

@@ -296,6 +296,21 @@ class Database:
         found = self._read(lambda connection: connection.execute(query).all())
         return [rows.outcome_of(row) for row in reversed(found)]
 
+    def curve(self, points: int) -> list[tuple[int, float]]:
+        def work(connection: sql.Connection) -> list[tuple[int, float]]:
+            first = forgetting.base(connection) + 1
+            length = max(1, closings.head(connection) + 1 - first)
+            stretch = ((journal.c.position - first) * points) // length
+            query = (
+                sql.select(sql.func.max(journal.c.position), sql.func.avg(journal.c.reward))
+                .where(journal.c.event.is_not(None))
+                .group_by(stretch)
+                .order_by(sql.func.max(journal.c.position))
+            )
+            return [(int(last), float(mean)) for last, mean in connection.execute(query)]
+
+        return self._read(work)
+
     def counts(self) -> dict[str, Any]:
         def count(table: sql.Table, *where: sql.ColumnElement[bool]) -> sql.ScalarSelect[int]:
             return sql.select(sql.func.count()).select_from(table).where(*where).scalar_subquery()

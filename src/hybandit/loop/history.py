@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from hybandit.errors import ModelFileError, StoreError
 from hybandit.loop.model import Learner
 from hybandit.loop.snapshots import packed, unpacked
 from hybandit.loop.storage import IMPORT, LEARN, Entry, Storage
+from hybandit.state import Array
 
 CHUNK = 200
 
@@ -27,9 +30,7 @@ class History:
         """The model after this position, learned from the nearest snapshot on its way."""
         learner, stretches = self._start(position, use_snapshots)
         for after, last in stretches:
-            for entry in self._entries(after, last):
-                if entry.kind == LEARN:
-                    learner.learn(entry)
+            self._learn(learner, after, last)
         return learner
 
     def nearest(self, position: int) -> tuple[Learner, int]:
@@ -53,6 +54,19 @@ class History:
     def content(self, position: int) -> bytes:
         """The model after this position, as a snapshot's bytes."""
         return packed(self.at(position).state(), position)
+
+    def verified(self) -> Iterator[tuple[int, float | None]]:
+        """Every snapshot, and how far it is from a fold of the journal: None if it is damaged."""
+        learner, here = self._fresh(), -1
+        for position in self._storage.snapshots():
+            after = self._way(position)[0][0]
+            if here < after:
+                learner = self.at(position, use_snapshots=False)
+            else:
+                self._learn(learner, here, position)
+            here = position
+            kept = self._loaded(position)
+            yield position, None if kept is None else distance(learner.state(), kept.state())
 
     def in_force(self, position: int, head: int) -> bool:
         """Whether what was learned at `position` is part of the model at `head`."""
@@ -100,8 +114,22 @@ class History:
             return None
         return learner
 
-    def _entries(self, after: int, last: int) -> Iterator[Entry]:
+    def _learn(self, learner: Learner, after: int, last: int) -> None:
         while after < last:
             for entry in self._storage.entries(after, min(CHUNK, last - after)):
-                yield entry
+                if entry.kind == LEARN:
+                    learner.learn(entry)
                 after = entry.position
+
+
+def distance(first: dict[str, Array], second: dict[str, Array]) -> float:
+    """The largest difference of two states, relative to what is in the array; 0 if equal."""
+    worst = 0.0
+    for name, array in first.items():
+        other = second[name]
+        if array.shape != other.shape:
+            return np.inf
+        if not np.array_equal(array, other):
+            apart = np.abs(array.astype(np.float64) - other.astype(np.float64)).max()
+            worst = max(worst, float(apart / np.abs(array).max(initial=1.0)))
+    return worst

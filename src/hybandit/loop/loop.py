@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,9 +15,12 @@ import numpy as np
 
 from hybandit.atomic import atomic_write
 from hybandit.errors import InvalidInput, ModelFileError, StoreError
+from hybandit.features import HashingEncoder
+from hybandit.loop import journal
 from hybandit.loop import settings as rules
 from hybandit.loop.database import Database
 from hybandit.loop.fold import Fold
+from hybandit.loop.journal import ItemLog
 from hybandit.loop.model import Learner
 from hybandit.loop.question import Decision, Question, checked_name, draw, floored, seed_of
 from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
@@ -197,11 +199,24 @@ class Loop:
 
     def events(self) -> pd.DataFrame:
         """Every event, in order of arrival: what was asked, decided, rewarded and learned."""
-        import pandas as pd
-
         self._check_open()
-        records = [_record(life) for life in self._storage.lives()]
-        return pd.DataFrame(records, columns=COLUMNS)
+        return journal.table(self._storage.lives())
+
+    def log(self) -> ItemLog:
+        """The closed events as vectors, with true probabilities: to evaluate policies on."""
+        self._check_open()
+        encoders = (
+            HashingEncoder(self.settings["context_width"]),
+            HashingEncoder(self.settings["action_width"]),
+        )
+        return journal.log(self._storage.lives(), *encoders)
+
+    def curve(self, points: int = 60) -> list[tuple[int, float]]:
+        """The mean reward along the journal: where each of so many stretches ends, and its mean."""
+        self._check_open()
+        if not is_whole(points) or points < 1:
+            raise InvalidInput("points", "a whole number of at least 1", points)
+        return self._storage.curve(int(points))
 
     def features(
         self, context: Features, action: Features | None = None, name: str = ""
@@ -248,6 +263,14 @@ class Loop:
             raise ModelFileError(f"there is no model file {path}") from None
         self._fresh().restore(unpacked(content, str(path))[0])
         return self._append(IMPORT, None, content)
+
+    def verify(self) -> list[tuple[int, float | None]]:
+        """Fold the journal from its beginning and compare: snapshots and their differences.
+
+        0 where the snapshot is equal bit for bit, None where it is damaged.
+        """
+        self._check_open()
+        return list(self._fold.history.verified())
 
     def wait_for(self, version: int | None = None, timeout: float = 30.0) -> bool:
         """Wait until this process has learned a version, by default the newest there is now."""
@@ -334,37 +357,6 @@ class Loop:
     def _check_open(self) -> None:
         if self._closed:
             raise StoreError(f"the loop {self._storage.url} is closed")
-
-
-COLUMNS = [
-    "event", "at", "context", "actions", "action", "probability", "probabilities", "preferred",
-    "version", "seed", "excluded", "reward", "rewards", "late", "closed", "kind",
-]  # fmt: skip
-
-
-def _record(life: Any) -> dict[str, Any]:
-    import pandas as pd
-
-    event, closing = life.event, life.closing
-    features = [json.loads(text) for text in event.features]
-    return {
-        "event": event.id,
-        "at": pd.Timestamp(event.at, unit="s", tz="UTC"),
-        "context": json.loads(event.context),
-        "actions": dict(zip(event.names, features, strict=True)),
-        "action": event.names[event.choice],
-        "probability": event.probabilities[event.choice],
-        "probabilities": list(event.probabilities),
-        "preferred": event.names[event.preferred],
-        "version": event.version,
-        "seed": event.seed,
-        "excluded": [event.names[place] for place in event.excluded],
-        "reward": closing.reward if closing else None,
-        "rewards": [reward.value for reward in life.rewards],
-        "late": sum(reward.late for reward in life.rewards),
-        "closed": closing.position if closing else None,
-        "kind": closing.kind if closing else None,
-    }
 
 
 def _checked_reward(value: Any) -> float:

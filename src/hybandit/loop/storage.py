@@ -203,6 +203,9 @@ class Storage(Protocol):
     def outcomes(self, limit: int) -> list[Outcome]:
         """The events closed last, in order of closing."""
 
+    def curve(self, points: int) -> list[tuple[int, float]]:
+        """The journal in so many equal stretches: the last position and mean reward of each."""
+
     def counts(self) -> dict[str, Any]:
         """How many events, rewards and so on there are, and how large the database is."""
 

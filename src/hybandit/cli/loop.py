@@ -1,0 +1,188 @@
+"""`hybandit loop FILE`: what a live loop has done, and what to do about it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+if TYPE_CHECKING:
+    from hybandit.loop import Loop, Rate
+
+# What a snapshot may differ from a fold on another machine, relative.
+CLOSE = 1e-9
+BLOCKS = " ▁▂▃▄▅▆▇█"
+HEIGHT, WIDTH = 6, 60
+
+app = typer.Typer(
+    help="Look into a live loop: its status, one event, all events, its models.",
+    invoke_without_command=True,
+)
+
+
+@app.callback()
+def status(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(help="A loop's file, or postgresql://...")],
+) -> None:
+    """Show a loop's status, with its rewards so far as a curve; or run a command on it."""
+    context.obj = file
+    if context.invoked_subcommand is not None:
+        return
+    from rich.console import Console
+
+    from hybandit.reports.tables import TableView
+
+    with _opened(file) as loop:
+        now, curve = loop.status(), loop.curve(WIDTH)
+    since = now.learner
+    rows = [
+        ["mode", now.mode],
+        ["events, rewards", f"{now.events:,}, {now.rewards:,} ({now.late:,} late)"],
+        ["closed, learned", f"{now.closed:,}, {now.learned:,}"],
+        ["waiting for their window", f"{now.waiting:,}"],
+        ["version", f"{now.version:,}"],
+        ["distinct actions", f"{now.actions:,}"],
+        ["size", f"{now.bytes / 1e6:,.1f} MB"],
+        ["snapshots", f"{now.snapshots}"],
+        ["learns, or did last", f"process {since['process']} on {since['host']}" if since else "-"],
+        ["reward, last 10,000", _rate(now.reward)],
+        ["the first action alone", _rate(now.baseline)],
+        ["agreement", "-" if now.agreement is None else f"{now.agreement:.1%}"],
+    ]
+    console = Console()
+    console.print(TableView("loop", f"The loop {now.url}", ["", ""], rows, left=2).rich())
+    if curve:
+        console.print(chart([mean for _, mean in curve]), highlight=False)
+        console.print(f"mean reward from the first closed event to version {curve[-1][0]:,}")
+
+
+@app.command()
+def explain(
+    context: typer.Context, event: Annotated[str, typer.Argument(help="The event's id.")]
+) -> None:
+    """Tell the life of one event, and why it is not learned, if it is not."""
+    from rich.console import Console
+
+    from hybandit.reports.tables import TableView
+
+    with _opened(context.obj) as loop:
+        loop.wait_for()
+        told = loop.explain(event)
+    rewards = [f"{each.value:g}{' (late)' if each.late else ''}" for each in told.rewards]
+    rows = [
+        ["action", f"{told.action}, probability {told.probability:.4f}"],
+        ["ranked", _moment(told.ranked)],
+        ["activated", _moment(told.activated)],
+        ["rewards", ", ".join(rewards) or "-"],
+        ["closed", _moment(told.closed)],
+        ["reward learned", "-" if told.reward is None else f"{told.reward:g}"],
+        ["why", told.why],
+    ]
+    Console().print(TableView("event", f"Event {event}", ["", ""], rows, left=2).rich())
+
+
+@app.command()
+def events(
+    context: typer.Context,
+    csv: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--csv", help="Where to write them. Default: to the terminal."),
+    ] = None,
+) -> None:
+    """Write every event as CSV: what was asked, decided, rewarded and learned."""
+    import json
+
+    with _opened(context.obj) as loop:
+        table = loop.events()
+    for column in ("context", "actions", "probabilities", "excluded", "rewards"):
+        table[column] = table[column].map(json.dumps)
+    table.to_csv(sys.stdout if csv is None else csv, index=False)
+
+
+@app.command()
+def rollback(
+    context: typer.Context,
+    version: Annotated[int, typer.Argument(help="The version to go back to.")],
+) -> None:
+    """Go back to the model of an earlier version; learning goes on from there."""
+    with _opened(context.obj) as loop:
+        print(f"version {loop.rollback(version):,} is equal to version {version:,}")
+
+
+@app.command()
+def export(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="The .npz file to write.")],
+    version: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(help="Default: the newest."),
+    ] = None,
+) -> None:
+    """Write the model of a version to a file that another loop can import."""
+    with _opened(context.obj) as loop:
+        loop.export(path, version)
+
+
+@app.command()
+def verify(context: typer.Context) -> None:
+    """Fold the journal from its beginning and compare with every snapshot."""
+    with _opened(context.obj) as loop:
+        found = loop.verify()
+    for position, difference in found:
+        if difference is None:
+            print(f"version {position:,}: DAMAGED")
+        elif difference == 0.0:
+            print(f"version {position:,}: equal bit for bit")
+        else:
+            print(f"version {position:,}: differs by {difference:.1e}")
+    if not found:
+        print("there are no snapshots to compare with")
+    if any(difference is None or difference > CLOSE for _, difference in found):
+        raise typer.Exit(1)
+
+
+def chart(values: Sequence[float], height: int = HEIGHT) -> str:
+    """Bars from the least value to the largest, which stand beside them.
+
+    Examples
+    --------
+    >>> print(chart([0.0, 0.5, 1.0], height=2))
+    1 |  █
+    0 |▁██
+    """
+    low, high = min(values), max(values)
+    scale = (8 * height - 1) / (high - low) if high > low else 0.0
+    heights = [1 + round((value - low) * scale) for value in values]
+    edges = {height - 1: f"{high:.3g}", 0: f"{low:.3g}"}
+    margin = max(map(len, edges.values()))
+    lines = []
+    for line in reversed(range(height)):
+        bars = "".join(BLOCKS[min(8, max(0, bar - 8 * line))] for bar in heights)
+        lines.append(f"{edges.get(line, ''):>{margin}} |{bars}")
+    return "\n".join(lines)
+
+
+def _opened(file: str) -> AbstractContextManager[Loop]:
+    """A loop that is there already, which this process will not learn for."""
+    from hybandit.errors import StoreError
+    from hybandit.loop import Loop
+
+    path = file.removeprefix("sqlite:///")
+    if "://" not in path and not Path(path).exists():
+        raise StoreError(f"there is no loop {file}")
+    return Loop(file, learn=False)
+
+
+def _rate(rate: Rate) -> str:
+    if rate.mean is None:
+        return "-"
+    return f"{rate.mean:.4f} [{rate.low:.4f}, {rate.high:.4f}]"
+
+
+def _moment(moment: object) -> str:
+    return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S} UTC"

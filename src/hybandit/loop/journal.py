@@ -1,0 +1,126 @@
+"""The journal for those who study it: as a table, and as a log with true probabilities."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hybandit.features import HashingEncoder
+from hybandit.loop.storage import Life
+from hybandit.policies import ItemPolicy
+from hybandit.state import Floats, Integers
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hybandit.evaluation import ValueEstimate
+
+COLUMNS = [
+    "event", "at", "context", "actions", "action", "probability", "probabilities", "preferred",
+    "version", "seed", "excluded", "reward", "rewards", "late", "closed", "kind",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ItemLog:
+    """Decisions among items that changed from one to the next, in order of closing.
+
+    Attributes
+    ----------
+    contexts
+        (events, context width).
+    items, names
+        Of each event the actions that could be chosen: (n, action width), and their names.
+    choices
+        The place of the one that was chosen among them.
+    propensities
+        Of each event how likely every one of them was.
+    """
+
+    contexts: Floats
+    items: Sequence[Floats]
+    names: Sequence[tuple[str, ...]]
+    choices: Integers
+    rewards: Floats
+    propensities: Sequence[Floats]
+
+    def __len__(self) -> int:
+        return len(self.choices)
+
+
+def table(lives: Iterable[Life]) -> pd.DataFrame:
+    """A row for each event."""
+    import pandas as pd
+
+    return pd.DataFrame([_record(life) for life in lives], columns=COLUMNS)
+
+
+def log(lives: Iterable[Life], contexts: HashingEncoder, actions: HashingEncoder) -> ItemLog:
+    """The closed events as vectors. Scales are learned along the way, as the loop did.
+
+    An event is encoded with what was known before it: nobody can learn from its future.
+    """
+    closed = [(life.closing.position, life) for life in lives if life.closing is not None]
+    rows, items, names, choices, rewards, propensities = [], [], [], [], [], []
+    for _, life in sorted(closed, key=lambda pair: pair[0]):
+        event = life.event
+        places = [n for n in range(len(event.names)) if n not in set(event.excluded)]
+        offered = [actions.read(event.features[n], event.names[n]) for n in places]
+        context = contexts.read(event.context)
+        rows.append(contexts.encode([context])[0])
+        items.append(actions.encode(offered))
+        names.append(tuple(event.names[n] for n in places))
+        choices.append(places.index(event.choice))
+        rewards.append(life.closing.reward if life.closing else 0.0)
+        propensities.append(np.array([event.probabilities[n] for n in places]))
+        contexts.learn(context)
+        actions.learn(offered[choices[-1]])
+    return ItemLog(
+        np.array(rows).reshape(-1, contexts.width), items, names,
+        np.array(choices, np.int64), np.array(rewards, np.float64), propensities,
+    )  # fmt: skip
+
+
+def judged(policy: ItemPolicy, log: ItemLog) -> tuple[ValueEstimate, ValueEstimate]:
+    """What a policy would have earned per event instead of the loop: by IPS and self-normalised.
+
+    It learns as it goes, and is asked of each event before it learns that one.
+    """
+    from hybandit.evaluation import ips, snips
+
+    target, chosen = np.empty(len(log)), np.empty(len(log))
+    for number, choice in enumerate(log.choices.tolist()):
+        context, items, names = log.contexts[number], log.items[number], log.names[number]
+        target[number] = policy.decide(context, items, ids=names).probabilities[choice]
+        chosen[number] = log.propensities[number][choice]
+        policy.learn(context, items[choice], log.rewards[number], id=names[choice])
+    return ips(log.rewards, chosen, target), snips(log.rewards, chosen, target)
+
+
+def _record(life: Life) -> dict[str, Any]:
+    import pandas as pd
+
+    event, closing = life.event, life.closing
+    features = [json.loads(text) for text in event.features]
+    return {
+        "event": event.id,
+        "at": pd.Timestamp(event.at, unit="s", tz="UTC"),
+        "context": json.loads(event.context),
+        "actions": dict(zip(event.names, features, strict=True)),
+        "action": event.names[event.choice],
+        "probability": event.probabilities[event.choice],
+        "probabilities": list(event.probabilities),
+        "preferred": event.names[event.preferred],
+        "version": event.version,
+        "seed": event.seed,
+        "excluded": [event.names[place] for place in event.excluded],
+        "reward": closing.reward if closing else None,
+        "rewards": [reward.value for reward in life.rewards],
+        "late": sum(reward.late for reward in life.rewards),
+        "closed": closing.position if closing else None,
+        "kind": closing.kind if closing else None,
+    }

@@ -1,0 +1,101 @@
+import csv
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import hybandit
+from hybandit.cli import app
+from hybandit.cli.loop import chart
+from hybandit.errors import InvalidInput, StoreError
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("loop") / "loop.db"
+    with hybandit.Loop(path) as loop:
+        for number in range(30):
+            d = loop.rank({"n": number % 3}, {"a": {"x": 1}, "b": None}, event=f"e{number}")
+            loop.reward(d.event, float(number % 2))
+        loop.rank({}, ["a", "b"], event="open")
+    return str(path)
+
+
+def run(*arguments):
+    found = CliRunner().invoke(app, ["loop", *arguments])
+    if found.exception and not isinstance(found.exception, SystemExit):
+        raise found.exception
+    return found
+
+
+def test_status_shows_counts_and_a_curve(file):
+    told = run(file).output
+    assert "31, 30 (0 late)" in told
+    assert "█" in told
+    assert "to version 30" in told
+
+
+def test_explain(file):
+    assert "learned in version 4" in run(file, "explain", "e3").output
+    assert "no reward yet" in run(file, "explain", "open").output
+    with pytest.raises(InvalidInput, match="nobody"):
+        run(file, "explain", "nobody")
+
+
+def test_events_as_csv(file, tmp_path):
+    told = run(file, "events").output
+    run(file, "events", "--csv", str(tmp_path / "events.csv"))
+    rows = list(csv.DictReader((tmp_path / "events.csv").read_text().splitlines()))
+    assert [row["event"] for row in rows] == [*(f"e{n}" for n in range(30)), "open"]
+    assert rows[0]["context"] == '{"n": 0}'
+    assert told.splitlines()[0].startswith("event,at,context")
+
+
+def test_rollback_export_and_verify(file, tmp_path):
+    assert run(file, "verify").output == "version 30: equal bit for bit\n"
+    assert "version 31 is equal to version 10" in run(file, "rollback", "10").output
+    run(file, "export", str(tmp_path / "now.npz"))
+    run(file, "export", str(tmp_path / "then.npz"), "--version", "10")
+    with hybandit.Loop(tmp_path / "other.db") as other:
+        for name in ("now.npz", "then.npz"):
+            other.import_model(tmp_path / name)
+    found = run(file, "verify")
+    assert found.exit_code == 0
+    assert found.output.count("equal bit for bit") == 2
+
+
+def test_verify_notices_damage(file, tmp_path):
+    import sqlite3
+
+    broken = tmp_path / "broken.db"
+    with sqlite3.connect(file) as source, sqlite3.connect(broken) as copy:
+        source.backup(copy)
+        copy.execute("UPDATE loop_snapshot_parts SET content = x'00' WHERE position = 30")
+    source.close()
+    copy.close()
+    found = run(str(broken), "verify")
+    assert found.exit_code == 1
+    assert "version 30: DAMAGED" in found.output
+
+
+def test_a_loop_that_is_not_there_is_not_made(tmp_path):
+    with pytest.raises(StoreError, match="there is no loop"):
+        run(str(tmp_path / "none.db"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_error_is_one_line(tmp_path):
+    code = "import sys; from hybandit.cli import main; sys.argv[0] = 'hybandit'; main()"
+    command = [sys.executable, "-c", code, "loop", str(tmp_path / "none.db")]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 1
+    assert found.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "bars"),
+    [([1.0, 1.0], "▁▁"), ([0.0, 1.0], "▁█"), ([-1.0, 0.0, 1.0], "▁▅█"), ([5.0], "▁")],
+)
+def test_the_chart_reaches_from_the_least_to_the_largest(values, bars):
+    assert chart(values, height=1).endswith(f"|{bars}")
