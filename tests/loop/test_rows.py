@@ -1,0 +1,55 @@
+from dataclasses import asdict, replace
+from types import SimpleNamespace
+
+import pytest
+
+from hybandit.loop import rows
+from hybandit.loop.database import Database
+from hybandit.loop.storage import Outcome
+from hybandit.testing.storage import an_event
+
+
+@pytest.fixture
+def database(tmp_path):
+    database = Database(tmp_path / "loop.db")
+    yield database
+    database.close()
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        an_event(),
+        an_event(wait=5.0),
+        replace(an_event(), excluded=(1,), probabilities=(1.0, 0.0)),
+        replace(an_event(), context='{"text":"\\ud800"}', names=("\u00e4", "b\n"), deferred=True),
+        replace(an_event(), probabilities=(1e-300, 1.0 - 1e-16), seed=2**63 - 1, version=2**40),
+    ],
+)
+def test_an_event_comes_back_from_its_row(event):
+    row = SimpleNamespace(**rows.row_of(event, [7, 300_000]))
+    known = {7: (event.names[0], event.features[0]), 300_000: (event.names[1], event.features[1])}
+    assert asdict(rows.event_of(row, known)) == asdict(event)
+
+
+def test_the_baseline_is_the_first_that_was_not_excluded():
+    row = SimpleNamespace(**rows.row_of(replace(an_event(), excluded=(0,), choice=1), [1, 2]))
+    row.reward = 0.5
+    assert rows.outcome_of(row) == Outcome(0.5, 1, 0, 1, (0.9, 0.1))
+
+
+def test_actions_are_numbered_once_and_known_only_when_written(database):
+    known = rows.KnownActions()
+    event = an_event()
+    with database._backend.begin() as connection:
+        numbers = known.write(connection, event)
+        assert known.write(connection, event) == numbers
+    assert list(numbers) == list(zip(event.names, event.features, strict=True))
+    assert database.counts()["actions"] == 2
+
+
+def test_only_so_many_actions_are_remembered(monkeypatch):
+    monkeypatch.setattr(rows, "KEPT", 2)
+    known = rows.KnownActions()
+    known.keep({(f"a{number}", "{}"): number for number in range(5)})
+    assert len(known._numbers) == 2
