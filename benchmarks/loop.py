@@ -20,6 +20,7 @@ import random
 import sqlite3
 import tempfile
 import time
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -99,22 +100,30 @@ def bare(path):
     return insert
 
 
+class Timer:
+    """Wall seconds and CPU seconds of this thread, by the name of what was done."""
+
+    def __init__(self):
+        self.wall, self.cpu = defaultdict(list), defaultdict(list)
+
+    def __call__(self, name, call, *arguments):
+        wall, cpu = time.perf_counter(), time.thread_time()
+        result = call(*arguments)
+        self.cpu[name].append(time.thread_time() - cpu)
+        self.wall[name].append(time.perf_counter() - wall)
+        return result
+
+
 def one_by_one(loop, world, insert, rounds):
-    """Seconds of each rank, reward and bare insert, taken in turn while the loop learns."""
-    times = {"rank": [], "reward": [], "bare insert": []}
+    """Each rank, reward and bare insert, timed in turn while the loop learns."""
+    timer = Timer()
     for number in range(rounds):
         context, actions = world.request()
-        began = time.perf_counter()
-        decision = loop.rank(context, actions)
-        times["rank"].append(time.perf_counter() - began)
+        decision = timer("rank", loop.rank, context, actions)
         content = json.dumps(context).encode() + bytes(ACTIONS * 12 + 60)
-        began = time.perf_counter()
-        insert(decision.event, content)
-        times["bare insert"].append(time.perf_counter() - began)
-        began = time.perf_counter()
-        loop.reward(decision.event, float(number % 2))
-        times["reward"].append(time.perf_counter() - began)
-    return times
+        timer("bare insert", insert, decision.event, content)
+        timer("reward", loop.reward, decision.event, float(number % 2))
+    return timer
 
 
 def four_threads(loop, rounds):
@@ -157,12 +166,13 @@ def main():
         with FilledLoop(url) as loop:
             fill(loop, world, arguments.learned)
             loop.wait_for(timeout=1e6)
-            times = one_by_one(loop, world, bare(f"{folder}/bare.db"), arguments.rounds)
-            floor = np.median(times["bare insert"])
-            for name, seconds in times.items():
+            timer = one_by_one(loop, world, bare(f"{folder}/bare.db"), arguments.rounds)
+            floor = np.median(timer.wall["bare insert"])
+            for name, seconds in timer.wall.items():
                 middle, high = np.median(seconds), np.quantile(seconds, 0.99)
                 table.append([f"{name}, median", f"{middle * 1e3:.2f} ms"])
                 table.append([f"{name}, 99 %", f"{high * 1e3:.2f} ms"])
+                table.append([f"{name}, CPU median", f"{np.median(timer.cpu[name]) * 1e3:.2f} ms"])
                 table.append([f"{name}, bare insert = 1", f"{middle / floor:.2f}"])
             speed, behind = four_threads(loop, arguments.rounds // 4)
             table.append(["pairs a second, 4 threads", f"{speed:,.0f}"])

@@ -3,7 +3,7 @@ import pytest
 
 from hybandit.errors import StoreError
 from hybandit.loop.database import Database
-from hybandit.loop.history import History
+from hybandit.loop.history import History, distance
 from hybandit.loop.model import Learner
 from hybandit.loop.settings import checked
 from hybandit.loop.snapshots import packed
@@ -91,3 +91,31 @@ def test_what_a_roll_back_needs_is_not_forgotten(history):
     roll_back(history, 2)
     assert history.last_to_forget(4.5) == 2
     assert history.last_to_forget(100.0) == 7
+
+
+def test_snapshots_are_verified_along_every_way(history):
+    extend(history, 6)
+    for position in (2, 5):
+        history._storage.write_snapshot(position, history.content(position), 1.0)
+    roll_back(history, 3)
+    extend(history, 2)
+    history._storage.write_snapshot(9, history.content(9), 1.0)
+    assert list(history.verified()) == [(2, 0.0), (5, 0.0), (7, 0.0), (9, 0.0)]
+
+
+def test_a_snapshot_that_is_not_what_the_journal_says_is_found(history):
+    extend(history, 4)
+    history._storage.write_snapshot(2, history.content(3), 1.0)
+    history._storage.write_snapshot(3, b"junk", 1.0)
+    history._storage.write_snapshot(4, history.content(4), 1.0)
+    (_, wrong), (_, damaged), (_, right) = history.verified()
+    assert wrong > 1e-3
+    assert damaged is None
+    assert right > 1e-3, "content(4) started from the wrong snapshot, as the loop would"
+
+
+def test_distance():
+    one = {"a": np.array([1.0, 100.0]), "b": np.zeros(0)}
+    assert distance(one, one) == 0.0
+    assert distance(one, {**one, "a": np.array([2.0, 100.0])}) == pytest.approx(0.01)
+    assert distance(one, {**one, "a": np.zeros(3)}) == np.inf

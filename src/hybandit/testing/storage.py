@@ -273,6 +273,20 @@ def outcomes_tell_the_last_closed(storage: Storage, other: Storage) -> None:
     assert found[0].probabilities == (0.9, 0.1)
 
 
+def the_curve_goes_along_the_journal(storage: Storage, other: Storage) -> None:
+    assert storage.curve(3) == []
+    for number in range(6):
+        storage.add_event(an_event(f"e{number}"))
+        storage.add_reward(f"e{number}", float(number), 110.0, AT_ONCE)
+    assert other.curve(3) == [(2, 0.5), (4, 2.5), (6, 4.5)]
+    assert len(other.curve(100)) == 6
+    storage.append(ROLLBACK, 120.0, 2, b"model")
+    assert other.curve(1) == [(6, 2.5)], "a roll back has no reward"
+    storage.set_base(4, b"model", 130.0)
+    storage.forget(0.0, 10)
+    assert other.curve(1) == [(6, 4.5)]
+
+
 CHECKS: tuple[Callable[[Storage, Storage], None], ...] = (
     what_is_written_is_there_for_all,
     the_same_event_counts_once,
@@ -292,6 +306,7 @@ CHECKS: tuple[Callable[[Storage, Storage], None], ...] = (
     settings_stay,
     threads_share_transactions,
     outcomes_tell_the_last_closed,
+    the_curve_goes_along_the_journal,
 )
 
 
