@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import hybandit
 from hybandit.cli import app
-from hybandit.cli.loop import chart
+from hybandit.cli.loop import chart, is_loop
 from hybandit.errors import InvalidInput, StoreError
 
 
@@ -99,3 +99,20 @@ def test_an_error_is_one_line(tmp_path):
 )
 def test_the_chart_reaches_from_the_least_to_the_largest(values, bars):
     assert chart(values, height=1).endswith(f"|{bars}")
+
+
+def test_evaluate_judges_policies_of_items_on_the_journal(file):
+    found = CliRunner().invoke(app, ["evaluate", file], env={"COLUMNS": "200"})
+    assert found.exit_code == 0, found.exception
+    assert "(the loop itself)" in found.output
+    assert "item-hybrid:explore=0.1" in found.output
+    refused = CliRunner().invoke(app, ["evaluate", file, "--policies", "lin-ucb"])
+    assert "policies of items" in str(refused.exception)
+
+
+def test_what_is_a_loop(file, tmp_path):
+    (tmp_path / "log.csv").write_text("a,b")
+    assert is_loop(file)
+    assert is_loop("postgresql://host/name")
+    assert not is_loop(str(tmp_path / "log.csv"))
+    assert not is_loop("news")

@@ -8,6 +8,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from hybandit.cli.loop import evaluate_loop, is_loop
 from hybandit.cli.options import (
     ArmColumn,
     ArmFeatures,
@@ -27,7 +28,10 @@ from hybandit.cli.options import (
 
 def evaluate(
     log: Annotated[
-        str, typer.Argument(help="A CSV, TSV or Parquet file, or 'news' of the catalogue.")
+        str,
+        typer.Argument(
+            help="A CSV, TSV or Parquet file, a loop's database, or 'news' of the catalogue."
+        ),
     ],
     arm: ArmColumn = None,
     reward: RewardColumn = None,
@@ -67,7 +71,13 @@ def evaluate(
     Each policy walks through the log in order, is judged on an event before it knows it, and then
     learns it. Prints a table of values with intervals and writes a report. What has been
     evaluated is kept in results.sqlite and not done again.
+
+    A loop's journal is a log whose probabilities are true; policies of items are judged on it,
+    by ips and snips, and nothing is kept.
     """
+    if is_loop(log):
+        evaluate_loop(log, policies, seed)
+        return
     from rich.console import Console
 
     from hybandit.experiments import Store

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 # What a snapshot may differ from a fold on another machine, relative.
 CLOSE = 1e-9
+# How a SQLite file begins, and whom its loop is compared with.
+MAGIC = b"SQLite format 3\0"
+RIVALS = "item-hybrid,item-hybrid:explore=0.1,item-hybrid:explore=gap"
 BLOCKS = " ▁▂▃▄▅▆▇█"
 HEIGHT, WIDTH = 6, 60
 
@@ -144,6 +147,50 @@ def verify(context: typer.Context) -> None:
         print("there are no snapshots to compare with")
     if any(difference is None or difference > CLOSE for _, difference in found):
         raise typer.Exit(1)
+
+
+def is_loop(place: str) -> bool:
+    """Whether a log is a loop's database: by its address, or by how SQLite's files begin."""
+    if place.startswith(("postgresql://", "postgres://", "sqlite://")):
+        return True
+    path = Path(place)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def evaluate_loop(place: str, policies: str | None, seed: int) -> None:
+    """Print what policies of items would have earned on a loop's journal."""
+    from rich.console import Console
+
+    from hybandit.errors import InvalidInput
+    from hybandit.experiments.tasks import named_settings, separated
+    from hybandit.loop import judged
+    from hybandit.policies import ItemPolicy, find_policy, make_policy
+    from hybandit.reports.tables import TableView
+
+    chosen = {text: named_settings(text) for text in separated(policies or RIVALS)}
+    for text, (name, _) in chosen.items():
+        if not issubclass(find_policy(name), ItemPolicy):
+            raise InvalidInput("policies", "policies of items, for a loop's journal", text)
+    with _opened(place) as loop:
+        log, earned = loop.log(), loop.status().reward
+        sizes = loop.settings["context_width"], loop.settings["action_width"]
+    if not len(log):
+        raise InvalidInput("log", "a loop with closed events", place)
+    rows = [["(the loop itself)", _rate(earned), "", f"{len(log):,}"]]
+    for text, (name, settings) in chosen.items():
+        policy = make_policy(name, *sizes, seed=seed, **settings)
+        estimates = judged(policy, log)
+        told = [
+            f"{found.value:.4f} [{found.bootstrap.low:.4f}, {found.bootstrap.high:.4f}]"
+            for found in estimates
+        ]
+        rows.append([text, *told, f"{estimates[1].effective_sample_size:,.0f}"])
+    columns = ["policy", "ips", "snips", "effective events"]
+    title = f"Reward per event on the journal of {place}, with 95 % intervals"
+    Console().print(TableView("loop", title, columns, rows).rich())
 
 
 def chart(values: Sequence[float], height: int = HEIGHT) -> str:

@@ -83,19 +83,25 @@ def parse_policy(text: str) -> PolicySpec:
     >>> parse_policy("lnucb-ta:alpha=10,target=reward")
     PolicySpec(name='lnucb-ta', settings={'alpha': 10, 'target': 'reward'})
     """
+    name, settings = named_settings(text)
+    player = find_player(name)
+    player.check(settings)
+    return PolicySpec(player.name, settings)
+
+
+def named_settings(text: str) -> tuple[str, Settings]:
+    """The name and the settings in ``name:setting=value,...``, neither of them checked."""
     name, _, rest = text.strip().partition(":")
     if rest and "=" not in rest.partition(":")[0]:
         class_name, _, rest = rest.partition(":")
         name = f"{name}:{class_name}"
-    player = find_player(name)
     settings: Settings = {}
     for pair in rest.split(",") if rest else []:
         key, sign, value = pair.partition("=")
         if not sign:
             raise InvalidInput("policies", "written name:setting=value,...", text)
         settings[key] = _value(value)
-    player.check(settings)
-    return PolicySpec(player.name, settings)
+    return name, settings
 
 
 def parse_policies(text: str) -> list[PolicySpec]:
@@ -106,6 +112,17 @@ def parse_policies(text: str) -> list[PolicySpec]:
     >>> [spec.label for spec in parse_policies("lin-ts:v=0.1,reg=2,ucb")]
     ['lin-ts:v=0.1,reg=2', 'ucb']
     """
+    return [parse_policy(one) for one in separated(text)]
+
+
+def separated(text: str) -> list[str]:
+    """Several policies, as text each.
+
+    Examples
+    --------
+    >>> separated("lin-ts:v=0.1,reg=2,ucb")
+    ['lin-ts:v=0.1,reg=2', 'ucb']
+    """
     texts: list[str] = []
     for piece in text.split(","):
         # A piece such as reg=2 goes on with the policy before it.
@@ -113,7 +130,7 @@ def parse_policies(text: str) -> list[PolicySpec]:
             texts[-1] += f",{piece}"
         else:
             texts.append(piece)
-    return [parse_policy(one) for one in texts]
+    return texts
 
 
 def _value(text: str) -> Any:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Features = Mapping[str, Any]
+MOST_POINTS = 10_000
 
 
 class Loop:
@@ -214,8 +215,8 @@ class Loop:
     def curve(self, points: int = 60) -> list[tuple[int, float]]:
         """The mean reward along the journal: where each of so many stretches ends, and its mean."""
         self._check_open()
-        if not is_whole(points) or points < 1:
-            raise InvalidInput("points", "a whole number of at least 1", points)
+        if not is_whole(points) or not 1 <= points <= MOST_POINTS:
+            raise InvalidInput("points", f"a whole number from 1 to {MOST_POINTS:,}", points)
         return self._storage.curve(int(points))
 
     def features(
