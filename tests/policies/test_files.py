@@ -366,4 +366,6 @@ def test_counts_below_zero_are_refused(model):
 
 
 def test_a_file_without_an_arm_to_play_is_refused(model):
-    assert "no arm that is not retired" in refused(rewritten(model, _active=np.zeros(3, bool)))
+    assert "no arm that is not retired" in refused(rewritten(model, _live=np.zeros(0, np.int64)))
+    for live in ([0, 1, 3], [-1, 0, 1], [0, 2, 1], [0, 1, 1]):
+        assert "live" in refused(rewritten(model, _live=np.array(live)))

@@ -119,9 +119,7 @@ class Stack(Stateful):
         """The prediction p of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
         return self._mixed(self.features(contexts))
 
-    def upper(
-        self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True
-    ) -> Floats:
+    def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
         """``p + rate * width``, the width that of the curved ridge.
 
         Unless `exact`, an arm that cannot win has any score below the best. Its own

@@ -8,7 +8,16 @@ import numpy as np
 
 from hybandit.estimators.fading import Fading
 from hybandit.kernels import statistics as kernels
-from hybandit.state import COUNTS, INPUTS, POSITIVE, Floats, Stateful, check_arm, with_row, without_row
+from hybandit.state import (
+    COUNTS,
+    INPUTS,
+    POSITIVE,
+    Floats,
+    Stateful,
+    check_arm,
+    with_row,
+    without_row,
+)
 
 
 class ArmStatistics(Stateful):
