@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hybandit.errors import ModelFileError
-from hybandit.state import LastAnswer, Stateful, fitting, row_of, with_row
+from hybandit.state import LastAnswer, Stateful, fitting, row_of, with_row, without_row
 
 
 class Leaf(Stateful):
@@ -114,3 +114,19 @@ def test_a_view_of_something_else_is_never_written_beyond():
     whole = np.zeros((10, 2))
     with_row(whole[:5], 1.0)
     assert not whole.any()
+
+
+def test_a_row_is_taken_out_and_later_ones_move_up():
+    array = np.arange(8.0).reshape(4, 2)
+    expected = np.delete(array, 1, axis=0)
+    assert without_row(array, 1).tolist() == expected.tolist()
+
+
+def test_room_is_given_back_where_most_of_it_is_unused():
+    array = np.zeros(0)
+    for number in range(1000):
+        array = with_row(array, number)
+    for _ in range(990):
+        array = without_row(array, 3)
+    assert array.tolist() == [0, 1, 2, *range(993, 1000)]
+    assert array.base.nbytes <= 4 * array.nbytes

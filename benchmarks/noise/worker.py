@@ -30,8 +30,8 @@ def without(parts):
     stack.INTERCEPT = 0.0 if "intercept" in parts else 0.5
 
     class Less(stack.Stack):
-        def _view(self, contexts, active):
-            view = super()._view(contexts, active)
+        def _view(self, contexts):
+            view = super()._view(contexts)
             view.features[:, columns] = 0.0
             return view
 

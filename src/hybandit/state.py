@@ -113,6 +113,7 @@ def with_room(array: Array, used: int, capacity: int) -> Array:
     return roomy
 
 
+FEWEST_ROWS = 8
 # The buffers that `with_row` made, by number: only these have rows to spare.
 _roomy: WeakValueDictionary[int, Array] = WeakValueDictionary()
 
@@ -123,14 +124,38 @@ def with_row(array: Array, fill: npt.ArrayLike) -> Array:
     Rows are made twice as many at a time, so that adding many costs little each.
     """
     count = len(array)
-    buffer = array.base
-    if buffer is None or _roomy.get(id(buffer)) is not buffer or len(buffer) == count:
-        buffer = np.empty((max(2 * count, 8), *array.shape[1:]), array.dtype)
-        buffer[:count] = array
-        _roomy[id(buffer)] = buffer
+    buffer = _roomy_buffer(array)
+    if buffer is None or len(buffer) == count:
+        buffer = _new_buffer(array)
     buffer[count] = fill
     grown: Array = buffer[: count + 1]
     return grown
+
+
+def without_row(array: Array, row: int) -> Array:
+    """The array without this row, later ones moved up; the one given must not be used again.
+
+    Room is given back once less than a quarter of it is used.
+    """
+    count = len(array) - 1
+    array[row:count] = array[row + 1 :]
+    shrunk: Array = array[:count]
+    buffer = _roomy_buffer(array)
+    if buffer is None or 4 * count < len(buffer) > FEWEST_ROWS:
+        shrunk = _new_buffer(shrunk)[:count]
+    return shrunk
+
+
+def _roomy_buffer(array: Array) -> Array | None:
+    """What the array is the beginning of, if `with_row` or `without_row` made it."""
+    buffer = array.base
+    return buffer if buffer is not None and _roomy.get(id(buffer)) is buffer else None
+
+
+def _new_buffer(array: Array) -> Array:
+    buffer = with_room(array, len(array), max(2 * len(array), FEWEST_ROWS))
+    _roomy[id(buffer)] = buffer
+    return buffer
 
 
 class LastAnswer(Generic[A]):

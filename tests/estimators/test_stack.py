@@ -13,8 +13,8 @@ def pair(n_arms, n_features, centred):
     return stack, StackedTwin(n_arms, n_features, seed=3, centre=centred)
 
 
-def features(stack, contexts, active):
-    return stack.features(np.atleast_2d(contexts), active)
+def features(stack, contexts):
+    return stack.features(np.atleast_2d(contexts))
 
 
 @pytest.mark.parametrize("centred", [False, True])
@@ -22,14 +22,13 @@ def features(stack, contexts, active):
 def test_the_mixing_features_are_the_documented_eighteen(n_arms, shared, centred):
     stack, twin = pair(n_arms, 4, centred)
     generator = np.random.default_rng(0)
-    active = np.ones(n_arms, bool)
     for number in range(80):
         contexts = generator.integers(-1, 2, 4 if shared else (n_arms, 4)) / 2.0
-        found = features(stack, contexts, active)
+        found = features(stack, contexts)
         np.testing.assert_allclose(found, twin.features(contexts), rtol=1e-7, atol=1e-9)
         arm, reward = int(generator.integers(n_arms)), float(generator.random() < 0.4) - 1.0
-        before = stack.values(np.atleast_2d(contexts), active)[arm]
-        taken, error = stack.learn(np.atleast_2d(contexts), arm, reward, active)
+        before = stack.values(np.atleast_2d(contexts))[arm]
+        taken, error = stack.learn(np.atleast_2d(contexts), arm, reward)
         if number >= 10:
             # The bound may have moved since: it is also the mixer's constant.
             missed = (taken - before) / stack.rewards.unit
@@ -47,15 +46,14 @@ def test_before_anything_is_learned_the_prior_mixes_half_curved_and_half_nearest
 def test_upper_adds_rate_times_the_curved_width():
     stack, twin = pair(2, 3, False)
     generator = np.random.default_rng(1)
-    active = np.ones(2, bool)
     for _ in range(30):
         x, reward = generator.normal(size=3), generator.random()
-        stack.learn(x[None], 0, reward, active)
+        stack.learn(x[None], 0, reward)
         twin.learn(x, 0, reward)
     x, rates = generator.normal(size=3), np.array([0.5, 0.25])
     widths = [ridge.width(twin.extended(x)) for ridge in twin.ridges[0]]
-    expected = stack.values(x[None], active) + rates * widths
-    np.testing.assert_allclose(stack.upper(x[None], rates, active, active), expected, rtol=1e-7)
+    expected = stack.values(x[None]) + rates * widths
+    np.testing.assert_allclose(stack.upper(x[None], rates, np.ones(2, bool)), expected, rtol=1e-7)
 
 
 @settings(max_examples=40, deadline=None)
@@ -75,30 +73,30 @@ def test_who_wins_is_the_same_without_the_neighbours_of_those_who_cannot(
 def play_with_and_without(seed, shared, forget, rate, scale):
     generator = np.random.default_rng(seed)
     stack = Stack(5, 3, generator, forget=forget, centred=seed % 2 == 0)
-    active, rates = np.ones(5, bool), np.full(5, rate)
+    rates = np.full(5, rate)
     truth = generator.normal(size=(5, 3))
     for _ in range(60):
         contexts = generator.integers(-2, 3, (1 if shared else 5, 3)) / 2.0
         allowed = generator.random(5) < 0.8
         allowed[0] = True
-        likely = stack.upper(contexts, rates, active, allowed, exact=False)
+        likely = stack.upper(contexts, rates, allowed, exact=False)
         stack._last.forget()
-        exact = stack.upper(contexts, rates, active, allowed)
+        exact = stack.upper(contexts, rates, allowed)
         best = exact[allowed].max()
         winners = allowed & (exact == best)
         assert (likely[winners] == best).all()
         assert (likely[allowed & ~winners] < best).all()
         arm = int(generator.integers(5))
         reward = scale * float(truth[arm] @ contexts[0 if shared else arm] > generator.random())
-        stack.learn(contexts, arm, reward, active)
+        stack.learn(contexts, arm, reward)
 
 
 def test_a_clear_choice_looks_for_the_neighbours_of_one_arm_only(monkeypatch, low_thresholds):
     stack, _ = pair(4, 2, True)
-    active, contexts = np.ones(4, bool), np.eye(2)
+    contexts = np.eye(2)
     for number in range(200):
         x, arm = contexts[number % 2], number % 4
-        stack.learn(x[None], arm, float(arm == number % 2), active)
+        stack.learn(x[None], arm, float(arm == number % 2))
     index = stack.memory.index
     monkeypatch.setattr(type(index), "by_tree", True)
     asked = []
@@ -106,8 +104,8 @@ def test_a_clear_choice_looks_for_the_neighbours_of_one_arm_only(monkeypatch, lo
     monkeypatch.setattr(
         index, "nearest_of_each_arm", lambda query, ks: asked.append(ks) or search(query, ks)
     )
-    scores = stack.upper(contexts[1:], np.full(4, 0.001), active, active, exact=False)
-    stack.learn(contexts[1:], 1, 1.0, active)
+    scores = stack.upper(contexts[1:], np.full(4, 0.001), np.ones(4, bool), exact=False)
+    stack.learn(contexts[1:], 1, 1.0)
     assert scores.argmax() == 1
     assert [ks.tolist() for ks in asked] == [[0, 20, 0, 0]]
 
@@ -134,7 +132,6 @@ def test_a_retired_arm_is_nobodys_rival():
 
 def test_centred_rewards_make_all_that_is_learned_independent_of_a_shift():
     generator = np.random.default_rng(2)
-    active = np.ones(3, bool)
     stacks = [pair(3, 4, True)[0] for _ in range(2)]
     for _ in range(60):
         x, arm, reward = (
@@ -143,9 +140,9 @@ def test_centred_rewards_make_all_that_is_learned_independent_of_a_shift():
             generator.random(),
         )
         for stack, shift in zip(stacks, (0.0, 8.0), strict=True):
-            stack.learn(x, arm, reward + shift, active)
+            stack.learn(x, arm, reward + shift)
     x = generator.normal(size=(1, 4))
-    plain, shifted = (stack.values(x, active) for stack in stacks)
+    plain, shifted = (stack.values(x) for stack in stacks)
     np.testing.assert_allclose(shifted - 8.0, plain, atol=1e-8)
     np.testing.assert_allclose(stacks[1].mixer.weights, stacks[0].mixer.weights, atol=1e-8)
 
@@ -153,7 +150,6 @@ def test_centred_rewards_make_all_that_is_learned_independent_of_a_shift():
 def test_a_moved_stack_predicts_as_one_that_learned_moved_contexts():
     """But for the mixer, which stays."""
     generator = np.random.default_rng(4)
-    active = np.ones(3, bool)
     moved, other = (pair(3, 4, True)[0] for _ in range(2))
     for _ in range(60):
         x, arm, reward = (
@@ -161,13 +157,11 @@ def test_a_moved_stack_predicts_as_one_that_learned_moved_contexts():
             int(generator.integers(3)),
             generator.random(),
         )
-        moved.learn(x, arm, reward, active)
-        other.learn(2.0 * x - 1.0, arm, reward, active)
+        moved.learn(x, arm, reward)
+        other.learn(2.0 * x - 1.0, arm, reward)
     moved.move(lambda contexts: 2.0 * contexts - 1.0)
     x = generator.normal(size=(1, 4))
-    np.testing.assert_allclose(
-        features(moved, x, active), features(other, x, active), rtol=1e-9, atol=1e-12
-    )
+    np.testing.assert_allclose(features(moved, x), features(other, x), rtol=1e-9, atol=1e-12)
 
 
 def test_a_new_arm_is_judged_by_the_votes_of_the_others_only():

@@ -16,7 +16,7 @@ def test_the_scale_is_the_discounted_root_mean_square_of_all_errors():
     scale = np.sqrt(squares.sum() / weights.sum())
     assert rate.scale == pytest.approx(scale)
     counts = np.array([0.0, 8.0])
-    rates = rate.rates(counts, np.zeros(2), np.ones(2, bool))
+    rates = rate.rates(counts, np.zeros(2))
     np.testing.assert_allclose(rates, [0.6 * scale, 0.2 * scale])
 
 

@@ -6,7 +6,7 @@ from hybandit.exploration import TemporalAttention
 
 def test_by_hand():
     counts, means = np.array([0.0, 1.0, 4.0]), np.array([0.0, 0.3, 0.6])
-    rates = TemporalAttention(alpha=2.0, kappa=0.25).rates(counts, means, np.ones(3, bool))
+    rates = TemporalAttention(alpha=2.0, kappa=0.25).rates(counts, means)
     overall = 0.3
     expected = [
         2.0 / 1 * (0.25 * overall + 0.75 * 0.0),
@@ -19,11 +19,5 @@ def test_by_hand():
 @pytest.mark.parametrize(("kappa", "expected"), [(0.0, [0.5, 0.2]), (1.0, [0.45, 0.225])])
 def test_kappa_sets_the_share_of_global_attention(kappa, expected):
     counts, means = np.array([0.0, 1.0]), np.array([0.5, 0.4])
-    rates = TemporalAttention(1.0, kappa).rates(counts, means, np.array([True, True]))
+    rates = TemporalAttention(1.0, kappa).rates(counts, means)
     np.testing.assert_allclose(rates, expected)
-
-
-def test_the_mean_of_a_retired_arm_draws_no_global_attention():
-    counts, means = np.zeros(3), np.array([0.2, 0.4, 9.0])
-    rates = TemporalAttention(1.0, 1.0).rates(counts, means, np.array([True, True, False]))
-    np.testing.assert_allclose(rates[:2], 0.3)

@@ -59,14 +59,13 @@ def test_the_leader_may_score_most_of_the_arms_allowed():
 
 
 @few
-@given(st.lists(st.tuples(st.integers(-3, 3), st.booleans()), min_size=1, max_size=6))
-def test_rivals_are_the_best_of_the_other_active_arms(arms):
-    values = np.array([float(value) for value, _ in arms])
-    active = np.array([alive for _, alive in arms])
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=6))
+def test_rivals_are_the_best_of_the_other_arms(arms):
+    values = np.array(arms, float)
     features = np.full((len(arms), 3), np.nan)
-    stack.estimates_and_rivals(values[:, None], NO_LEVELS, ONE, 0.0, active, features, 1)
+    stack.estimates_and_rivals(values[:, None], NO_LEVELS, ONE, 0.0, features, 1)
     for arm in range(len(arms)):
-        others = [values[b] for b in range(len(arms)) if active[b] and b != arm]
+        others = [values[b] for b in range(len(arms)) if b != arm]
         assert features[arm, 1] == values[arm]
         assert features[arm, 2] == max(others, default=0.0)
     assert np.isnan(features[:, 0]).all()
@@ -118,7 +117,7 @@ def test_estimates_are_taken_relative_to_the_centre():
     values, levels = np.array([3.0, 1.0]), np.array([0.5, 1.0])
     features = np.zeros((2, 2))
     parts = values[:, None], levels[:, None], ONE
-    stack.estimates_and_rivals(*parts, 2.0, np.ones(2, bool), features, 0)
+    stack.estimates_and_rivals(*parts, 2.0, features, 0)
     assert features.tolist() == [[2.0, -1.0], [-1.0, 2.0]]
 
 
@@ -126,7 +125,7 @@ def test_estimates_beyond_floats_are_cut_without_a_warning():
     values, levels = np.array([1e300, -1e300]), np.array([-1e300, 1e300])
     features = np.zeros((2, 2))
     parts = values[:, None], levels[:, None], ONE
-    stack.estimates_and_rivals(*parts, 1e100, np.ones(2, bool), features, 0)
+    stack.estimates_and_rivals(*parts, 1e100, features, 0)
     assert features.tolist() == [[1e100, -1e100], [-1e100, 1e100]]
 
 

@@ -35,7 +35,7 @@ def test_every_policy_can_be_pickled_and_goes_on_equally(name):
         policy.learn(x, 0, 1.0)
 
 
-@pytest.mark.parametrize("arrays", [None, [], {1: np.zeros(2)}, {"_active": [True, True]}])
+@pytest.mark.parametrize("arrays", [None, [], {1: np.zeros(2)}, {"_live": [0, 1]}])
 def test_what_is_no_state_is_not_restored(arrays):
     with pytest.raises((InvalidInput, ModelFileError)):
         UCB(2).restore(arrays)

@@ -362,8 +362,10 @@ def test_an_array_that_says_it_is_longer_than_it_is_is_refused(model):
 
 def test_counts_below_zero_are_refused(model):
     message = refused(rewritten(model, statistics__counts=np.array([1.0, -1.0, 2.0])))
-    assert "array 'counts' of the model file holds numbers outside 0 to inf" in message
+    assert "array 'counts' of the model file holds numbers outside 0 to " in message
 
 
 def test_a_file_without_an_arm_to_play_is_refused(model):
-    assert "no arm that is not retired" in refused(rewritten(model, _active=np.zeros(3, bool)))
+    assert "no arm that is not retired" in refused(rewritten(model, _live=np.zeros(0, np.int64)))
+    for live in ([0, 1, 3], [-1, 0, 1], [0, 2, 1], [0, 1, 1]):
+        assert "live" in refused(rewritten(model, _live=np.array(live)))

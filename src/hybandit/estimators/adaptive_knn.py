@@ -149,6 +149,12 @@ class AdaptiveKNN(Stateful):
         self.fading.add_arm()
         self._last.forget()
 
+    def drop_arm(self, arm: int) -> None:
+        self.statistics.drop_arm(arm)
+        self.fading.drop_arm(arm)
+        self.memory.drop_arm(arm)
+        self._last.forget()
+
     def _estimate(self, contexts: Floats, ks: Integers, out: Floats) -> None:
         near, rewards = self._nearest(contexts, ks), self.memory.entries.rewards
         kernels.adaptive_mean(near, ks, rewards, self.weights == "distance", out)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators.ridge import Ridge
-from hybandit.state import COUNTS, POSITIVE, Floats, Integers, Stateful, with_row
+from hybandit.state import COUNTS, POSITIVE, Floats, Integers, Stateful, with_row, without_row
 
 
 class BayesianRidge(Stateful):
@@ -74,3 +74,8 @@ class BayesianRidge(Stateful):
         self.ridge.add_arm()
         self.shapes = with_row(self.shapes, self.a0)
         self.rates = with_row(self.rates, self.b0)
+
+    def drop_arm(self, arm: int) -> None:
+        self.ridge.drop_arm(arm)
+        self.shapes = without_row(self.shapes, arm)
+        self.rates = without_row(self.rates, arm)

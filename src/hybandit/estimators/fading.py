@@ -54,3 +54,9 @@ class Fading(Stateful):
 
     def add_arm(self) -> None:
         self.n_arms += 1
+
+    def drop_arm(self, arm: int) -> None:
+        """The turn stays with whom it was, or goes to the next."""
+        self.n_arms -= 1
+        turn = int(self.turn[0])
+        self.turn[0] = (turn - (turn > arm)) % self.n_arms

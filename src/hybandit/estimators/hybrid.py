@@ -72,3 +72,7 @@ class Hybrid(Stateful):
     def add_arm(self) -> None:
         self.linear.add_arm()
         self.local.add_arm()
+
+    def drop_arm(self, arm: int) -> None:
+        self.linear.drop_arm(arm)
+        self.local.drop_arm(arm)

@@ -78,6 +78,13 @@ class KernelRegression(Stateful):
         self.n_arms += 1
         self._last.forget()
 
+    def drop_arm(self, arm: int) -> None:
+        """Be as if the points of this arm had never come."""
+        self.points.drop_arm(arm)
+        self.n_arms -= 1
+        self._refactor()
+        self._last.forget()
+
     def state(self) -> dict[str, Array]:
         size = self.points.size
         return {
@@ -114,6 +121,22 @@ class KernelRegression(Stateful):
         kernels.solve(self._factor, size, rows)
         self._last.keep(rows, contexts)
         return rows
+
+    def _refactor(self) -> None:
+        """Make L and L^-1 r anew, point by point."""
+        points, entries = self.points.size, self.points.entries
+        capacity = max(16, points)
+        self._factor = np.zeros((capacity, capacity))
+        self._whitened, self._lengths = np.zeros(capacity), np.zeros(capacity)
+        for size in range(points):
+            context, arm = entries.contexts[size], int(entries.owners[size])
+            rows = np.empty((self.n_arms, size))
+            kernels.similarities(
+                entries.contexts, entries.owners, self._lengths, size, context[None], rows
+            )
+            row = rows[arm : arm + 1]
+            kernels.solve(self._factor, size, row)
+            self._extend(row[0], context, float(entries.rewards[size]))
 
     def _extend(self, row: Floats, context: Floats, reward: float) -> None:
         """One more row of L and number of L^-1 r."""

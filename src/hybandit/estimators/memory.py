@@ -84,6 +84,17 @@ class Memory(Stateful):
         contexts[slots] = moved(contexts[slots])
         self.index = AdaptiveIndex(self.observations)
 
+    def drop_arm(self, arm: int) -> None:
+        """Forget all of an arm; later arms have one number less."""
+        books = self.retention.state(self.observations.slots())
+        kept = self.observations.drop_arm(arm)
+        if self.retention.horizon is not None:
+            books["stamps"] = books["stamps"][kept]
+        for name in ("seen", "ages"):
+            books[name] = np.delete(books[name], slice(arm, arm + 1))
+        self.retention.restore(books, self.entries.owners[: self.observations.size])
+        self.index = AdaptiveIndex(self.observations)
+
     def state(self) -> dict[str, Array]:
         return {**self.observations.state(), **self.retention.state(self.observations.slots())}
 

@@ -124,6 +124,10 @@ class Network(Stateful):
             self.heads = np.concatenate([self.heads, self._drawn((1, hidden), hidden)])
             self.levels = np.concatenate([self.levels, self._drawn((1,), hidden)])
 
+    def drop_arm(self, arm: int) -> None:
+        self.n_arms -= 1
+        _drop_own(self, self.strides, arm)
+
     def _drawn(self, shape: tuple[int, ...], inputs: int) -> Singles:
         reach = 1.0 / math.sqrt(inputs)
         return self._generator.uniform(-reach, reach, shape).astype(np.float32)
@@ -182,6 +186,17 @@ class GradientWidth(Stateful):
             own = getattr(self, name)
             fresh = np.full_like(part[len(own) :], 1.0 / self.lam)
             setattr(self, name, np.concatenate([own, fresh]))
+
+    def drop_arm(self, arm: int) -> None:
+        """Follow the network, which has one arm less."""
+        _drop_own(self, self.network.strides, arm)
+
+
+def _drop_own(part: Network | GradientWidth, strides: Integers, arm: int) -> None:
+    """Drop what an arm has for itself; levels go with heads."""
+    for name, own in zip(PARTS, [*strides, strides[-1]], strict=True):
+        if own:
+            setattr(part, name, np.delete(getattr(part, name), arm, axis=0))
 
 
 def shortened(contexts: Floats) -> Singles:

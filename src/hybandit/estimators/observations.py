@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from hybandit.errors import ModelFileError
 from hybandit.kernels.neighbours import Entries
-from hybandit.state import COUNTS, INPUTS, Array, Integers, Stateful, fitting, with_room
+from hybandit.state import COUNTS, INPUTS, Array, Flags, Integers, Stateful, fitting, with_room
 
 FEWEST = 16
 
@@ -94,6 +94,17 @@ class Observations(Stateful):
         self.entries = Entries(contexts, owners, rewards, arrivals)
         self.size, self.arrived, self._free = size, arrived, []
         self._reserve(max(FEWEST, size))
+
+    def drop_arm(self, arm: int) -> Flags:
+        """Forget all of an arm; later arms have one number less. Which stayed, oldest first."""
+        arrays = self.state()
+        owners = arrays["owners"]
+        kept: Flags = owners != arm
+        arrays["owners"] = owners - (owners > arm)
+        for name in Entries._fields:
+            arrays[name] = arrays[name][kept]
+        self.restore(arrays)
+        return kept
 
     def check_owners(self, n_arms: int) -> None:
         """Refuse those of arms that do not exist, as only a damaged file can bring them."""

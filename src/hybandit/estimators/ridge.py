@@ -23,6 +23,7 @@ from hybandit.state import (
     check_arm,
     row_of,
     with_row,
+    without_row,
 )
 
 # The turn of an arm that has learned nothing yet.
@@ -232,6 +233,15 @@ class Ridge(Stateful):
             self._shortcuts.add_arm()
         else:
             self._shortcuts = self._new_shortcuts()
+
+    def drop_arm(self, arm: int) -> None:
+        for name in self._arrays:
+            setattr(self, name, without_row(getattr(self, name), arm))
+        self.fading.drop_arm(arm)
+        if self._shortcuts is not None:
+            self._shortcuts.drop_arm(arm)
+            if self.factors.size < LARGE:
+                self._shortcuts = None
 
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)

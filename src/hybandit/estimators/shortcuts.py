@@ -6,7 +6,7 @@ import numpy as np
 
 from hybandit.estimators import parallel
 from hybandit.kernels import ridge as kernels
-from hybandit.state import Flags, Floats, with_row
+from hybandit.state import Flags, Floats, with_row, without_row
 
 # Numbers in a ridge's factors from which shortcuts pay.
 LARGE = 1_000_000
@@ -51,6 +51,11 @@ class Shortcuts:
         self.untouched = with_row(self.untouched, True)
         self.sketch = with_row(self.sketch, 0.0)
         self.places = with_row(self.places, 0)
+
+    def drop_arm(self, arm: int) -> None:
+        self.untouched = without_row(self.untouched, arm)
+        self.sketch = without_row(self.sketch, arm)
+        self.places = without_row(self.places, arm)
 
     def add_widths(
         self,

@@ -27,6 +27,7 @@ from hybandit.state import (
     check_arm,
     row_of,
     with_row,
+    without_row,
 )
 
 # What the straight views see beside x, so that an arm may be better everywhere.
@@ -75,11 +76,10 @@ class Stack(Stateful):
     Examples
     --------
     >>> stack = Stack(2, 1, np.random.default_rng(0))
-    >>> active = np.array([True, True])
     >>> context = np.array([[1.0]])
     >>> for reward in (1.0, 1.0, 1.0):
-    ...     _ = stack.learn(context, 0, reward, active)
-    >>> bool(np.diff(stack.values(context, active)) < -0.5)
+    ...     _ = stack.learn(context, 0, reward)
+    >>> bool(np.diff(stack.values(context)) < -0.5)
     True
     """
 
@@ -115,19 +115,17 @@ class Stack(Stateful):
         self._lows, self._highs = np.zeros(n_arms), np.zeros(n_arms)
         self._last: LastAnswer[View] = LastAnswer()
 
-    def values(self, contexts: Floats, active: Flags) -> Floats:
+    def values(self, contexts: Floats) -> Floats:
         """The prediction p of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
-        return self._mixed(self.features(contexts, active))
+        return self._mixed(self.features(contexts))
 
-    def upper(
-        self, contexts: Floats, rates: Floats, active: Flags, allowed: Flags, exact: bool = True
-    ) -> Floats:
+    def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
         """``p + rate * width``, the width that of the curved ridge.
 
         Unless `exact`, an arm that cannot win has any score below the best. Its own
         neighbours, which cost most, are then never looked for.
         """
-        view = self._view(contexts, active)
+        view = self._view(contexts)
         if exact:
             self._complete(view, ~view.known)
         elif not np.logical_and.reduce(view.known):
@@ -135,13 +133,11 @@ class Stack(Stateful):
         values = self._mixed(view.features)
         return self.curved.add_widths(values, view.extended, rates, allowed, exact)
 
-    def nearby(self, contexts: Floats, active: Flags) -> tuple[Floats, Floats]:
+    def nearby(self, contexts: Floats) -> tuple[Floats, Floats]:
         """Of the 15 nearest contexts of all arms: their mean reward, and how many are an arm's."""
-        return self.memory.summary(self._view(contexts, active).near, len(active))
+        return self.memory.summary(self._view(contexts).near, len(self._lows))
 
-    def learn(
-        self, contexts: Floats, arm: int, reward: float, active: Flags
-    ) -> tuple[float, float]:
+    def learn(self, contexts: Floats, arm: int, reward: float) -> tuple[float, float]:
         """One observation.
 
         Returns what was learned of the reward, and by how much it was missed in units of
@@ -151,8 +147,8 @@ class Stack(Stateful):
         if not self.rewards.settled:
             self._last.forget()
         reward = self.rewards.taken(reward)
-        view = self._view(contexts, active)
-        self._complete(view, np.arange(len(active)) == arm)
+        view = self._view(contexts)
+        self._complete(view, np.arange(len(self._lows)) == arm)
         features, unit = np.empty((1, WIDTH)), self.rewards.unit
         kernels.in_units(view.features, arm, unit, features)
         target = (reward - self.rewards.centre) / unit
@@ -185,9 +181,9 @@ class Stack(Stateful):
         self.stiff.relearn(view.affine, arms, rewards)
         self._last.forget()
 
-    def features(self, contexts: Floats, active: Flags) -> Floats:
+    def features(self, contexts: Floats) -> Floats:
         """The mixing features u of every arm, (n_arms, 18)."""
-        view = self._view(contexts, active)
+        view = self._view(contexts)
         self._complete(view, ~view.known)
         return view.features
 
@@ -204,6 +200,16 @@ class Stack(Stateful):
         self.fading.add_arm()
         self._lows = with_row(self._lows, 0.0)
         self._highs = with_row(self._highs, 0.0)
+        self._last.forget()
+
+    def drop_arm(self, arm: int) -> None:
+        for part in (self.statistics, self.curved, self.linear, self.stiff):
+            part.drop_arm(arm)
+        self.fading.drop_arm(arm)
+        self.memory.drop_arm(arm)
+        self._lows = without_row(self._lows, arm)
+        self._highs = without_row(self._highs, arm)
+        self._last.forget()
 
     def _bound_rewards(self) -> None:
         slots, entries = self.memory.observations.slots(), self.memory.entries
@@ -215,12 +221,12 @@ class Stack(Stateful):
         kernels.mixed(features, self.mixer.weights, self.rewards.centre, out)
         return out
 
-    def _view(self, contexts: Floats, active: Flags) -> View:
+    def _view(self, contexts: Floats) -> View:
         """All features but the own means of arms, which are there too if they come for nothing."""
-        known = self._last.answer(contexts, active)
+        known = self._last.answer(contexts)
         if known is not None:
             return known
-        view = View(contexts, self.cosines.extend(contexts), len(active))
+        view = View(contexts, self.cosines.extend(contexts), len(self._lows))
         memory, centre, features = self.memory, self.rewards.centre, view.features
         entries = memory.observations.entries
         for part, inputs, column in (
@@ -229,7 +235,7 @@ class Stack(Stateful):
             (self.stiff, view.affine, STIFF),
         ):
             kernels.estimates_and_rivals(
-                part.weights, part.levels, inputs, centre, active, features, column
+                part.weights, part.levels, inputs, centre, features, column
             )
         counts, means = self.statistics.counts, self.statistics.means
         kernels.levels_of_arms(counts, means, centre, self.rewards.unit, features)
@@ -240,7 +246,7 @@ class Stack(Stateful):
             view.near = empty_lists(1, SHARED_SIZES[-1])
             merge(self._find_own(view, ~view.known), entries.arrivals, view.near)
         kernels.votes(view.near, entries, centre, features)
-        self._last.keep(view, contexts, active)
+        self._last.keep(view, contexts)
         return view
 
     def _find_own(self, view: View, wanted: Flags) -> Neighbours:

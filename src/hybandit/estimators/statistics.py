@@ -8,7 +8,16 @@ import numpy as np
 
 from hybandit.estimators.fading import Fading
 from hybandit.kernels import statistics as kernels
-from hybandit.state import COUNTS, INPUTS, POSITIVE, Floats, Stateful, check_arm, with_row
+from hybandit.state import (
+    COUNTS,
+    INPUTS,
+    POSITIVE,
+    Floats,
+    Stateful,
+    check_arm,
+    with_row,
+    without_row,
+)
 
 
 class ArmStatistics(Stateful):
@@ -54,3 +63,8 @@ class ArmStatistics(Stateful):
         self.means = with_row(self.means, 0.0)
         self.squares = with_row(self.squares, 0.0)
         self.fading.add_arm()
+
+    def drop_arm(self, arm: int) -> None:
+        for name in self._arrays:
+            setattr(self, name, without_row(getattr(self, name), arm))
+        self.fading.drop_arm(arm)

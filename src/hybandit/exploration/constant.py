@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hybandit.state import Flags, Floats
+from hybandit.state import Floats
 
 
 class Constant:
@@ -13,7 +13,7 @@ class Constant:
     Examples
     --------
     >>> nothing = np.zeros(2)
-    >>> Constant(0.5).rates(nothing, nothing, np.array([True, True]))
+    >>> Constant(0.5).rates(nothing, nothing)
     array([0.5, 0.5])
     """
 
@@ -21,7 +21,7 @@ class Constant:
         self.alpha = alpha
         self._rates = np.empty(0)
 
-    def rates(self, counts: Floats, means: Floats, active: Flags) -> Floats:
+    def rates(self, counts: Floats, means: Floats) -> Floats:
         if len(self._rates) != len(counts):
             self._rates = np.full(len(counts), float(self.alpha))
         return self._rates

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hybandit.state import COUNTS, Flags, Floats, Stateful, with_row
+from hybandit.state import COUNTS, Floats, Stateful, with_row, without_row
 
 MEMORY = 0.998
 # Keeps the scale finite when rewards are as large as they may be.
@@ -24,7 +24,7 @@ class ErrorScaled(Stateful):
     Examples
     --------
     >>> rate = ErrorScaled(1, alpha=0.3)
-    >>> rate.rates(np.zeros(1), np.zeros(1), np.array([True]))
+    >>> rate.rates(np.zeros(1), np.zeros(1))
     array([0.3])
     """
 
@@ -42,7 +42,7 @@ class ErrorScaled(Stateful):
         """s, the typical error of a prediction."""
         return math.sqrt(np.add.reduce(self.squares) / np.add.reduce(self.weights))
 
-    def rates(self, counts: Floats, means: Floats, active: Flags) -> Floats:
+    def rates(self, counts: Floats, means: Floats) -> Floats:
         out: Floats = self.alpha * 2.0 * self.scale / np.sqrt(counts + 1.0)
         return out
 
@@ -53,3 +53,7 @@ class ErrorScaled(Stateful):
     def add_arm(self) -> None:
         self.squares = with_row(self.squares, 0.25)
         self.weights = with_row(self.weights, 1.0)
+
+    def drop_arm(self, arm: int) -> None:
+        self.squares = without_row(self.squares, arm)
+        self.weights = without_row(self.weights, arm)

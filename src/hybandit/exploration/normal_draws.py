@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hybandit.exploration.softmax_attention import SoftmaxAttention
-from hybandit.state import Flags, Floats
+from hybandit.state import Floats
 
 
 class NormalDraws:
@@ -19,7 +19,7 @@ class NormalDraws:
     Examples
     --------
     >>> draws = NormalDraws(np.random.default_rng(0), v=0.0, bonus=2.0)
-    >>> draws.rates(np.zeros(2), np.zeros(2), np.array([True, True]))
+    >>> draws.rates(np.zeros(2), np.zeros(2))
     array([2., 2.])
     """
 
@@ -36,18 +36,18 @@ class NormalDraws:
         self.attention = attention
         self._generator = generator
 
-    def spreads(self, counts: Floats, means: Floats, active: Flags) -> Floats | float:
+    def spreads(self, counts: Floats, means: Floats) -> Floats | float:
         """The sd of each arm's rate."""
         if self.attention is None:
             return self.v
-        spreads: Floats = self.v * active.sum() * self.attention.rates(counts, means, active)
+        spreads: Floats = self.v * len(counts) * self.attention.rates(counts, means)
         return spreads
 
-    def rates(self, counts: Floats, means: Floats, active: Flags) -> Floats:
+    def rates(self, counts: Floats, means: Floats) -> Floats:
         rates = self._generator.standard_normal(len(counts))
         # Three short array operations would cost as much as a decision: skip what is idle.
         if self.attention is not None:
-            rates *= self.spreads(counts, means, active)
+            rates *= self.spreads(counts, means)
         elif self.v != 1.0:
             rates *= self.v
         if self.bonus:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from hybandit.state import Flags, Floats
+from hybandit.state import Floats
 
 
 class SoftmaxAttention:
-    """``rate * exp(-gamma N_a) / sum_b exp(-gamma N_b)`` over the active arms.
+    """``rate * exp(-gamma N_a) / sum_b exp(-gamma N_b)``.
 
     The paper gives no value for gamma; ours is 0.1.
 
     Examples
     --------
     >>> attention = SoftmaxAttention(rate=1.0, gamma=np.log(3))
-    >>> attention.rates(np.array([1.0, 2.0]), np.zeros(2), np.array([True, True]))
+    >>> attention.rates(np.array([1.0, 2.0]), np.zeros(2))
     array([0.75, 0.25])
     """
 
@@ -23,11 +23,8 @@ class SoftmaxAttention:
         self.rate = rate
         self.gamma = gamma
 
-    def rates(self, counts: Floats, means: Floats, active: Flags) -> Floats:
-        fewest = counts[active].min()
-        # A retired arm may have fewer pulls than any active one; it gets no share at all.
-        lead = np.where(active, counts - fewest, np.inf)
-        shares = np.exp(-self.gamma * lead) if self.gamma else active.astype(np.float64)
+    def rates(self, counts: Floats, means: Floats) -> Floats:
+        shares = np.exp(-self.gamma * (counts - counts.min()))
         shares *= self.rate / shares.sum()
         out: Floats = shares
         return out

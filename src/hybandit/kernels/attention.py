@@ -8,21 +8,15 @@ import numpy.typing as npt
 from hybandit.kernels.compiling import kernel
 
 Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 
 @kernel
-def temporal(
-    counts: Floats, means: Floats, active: Flags, alpha: float, kappa: float, out: Floats
-) -> None:
-    """``alpha / (N + 1) * (kappa * g + (1 - kappa) * m)``, g the mean of active arms' m."""
+def temporal(counts: Floats, means: Floats, alpha: float, kappa: float, out: Floats) -> None:
+    """``alpha / (N + 1) * (kappa * g + (1 - kappa) * m)``, g the mean of all arms' m."""
     total = 0.0
-    arms = 0
     for arm in range(counts.shape[0]):
-        if active[arm]:
-            total += means[arm]
-            arms += 1
-    overall = total / arms if arms > 0 else 0.0
+        total += means[arm]
+    overall = total / counts.shape[0]
     for arm in range(counts.shape[0]):
         reward = kappa * overall + (1.0 - kappa) * means[arm]
         out[arm] = alpha / (counts[arm] + 1.0) * reward

@@ -92,10 +92,9 @@ def leader(reaches: Floats, rates: Floats, widest: float, contexts: Floats, allo
 
 @kernel
 def estimates_and_rivals(
-    weights: Floats, levels: Floats, contexts: Floats, centre: float, active: Flags,
-    features: Floats, column: int,
+    weights: Floats, levels: Floats, contexts: Floats, centre: float, features: Floats, column: int
 ) -> None:  # fmt: skip
-    """Two columns: the arm's own value, and the largest of the other active arms, 0 if none.
+    """Two columns: the arm's own value, and the largest of the other arms, 0 if none.
 
     Values are first taken relative to the centre: less `centre` times their `levels`.
     """
@@ -109,8 +108,6 @@ def estimates_and_rivals(
         if centre != 0.0:
             values[arm] -= centre * ones[arm]
         values[arm] = bounded(values[arm])
-        if not active[arm]:
-            continue
         if first < 0 or values[arm] > values[first]:
             first, second = arm, first
         elif second < 0 or values[arm] > values[second]:

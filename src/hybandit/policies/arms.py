@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,19 @@ from hybandit.policies.settings import (
     nothing,
     setting,
     size,
+    unbuilt,
 )
-from hybandit.state import LARGEST_INPUT, Array, Flags, Floats, Integers, row_of, with_row
+from hybandit.state import (
+    LARGEST_INPUT,
+    Array,
+    Flags,
+    Floats,
+    Integers,
+    fitting,
+    row_of,
+    with_row,
+    without_row,
+)
 
 FLOAT64 = np.dtype(np.float64)
 NO_CONTEXT = np.empty((1, 0))
@@ -49,6 +60,9 @@ class ArmPolicy(Policy):
     A subclass scores the arms in `_scores` and learns in `_learn`. The arms may have names,
     ``arms=["a", "b"]`` in place of `n_arms`: `choose` gives a number all the same, and `learn`,
     `retire_arm` and `eligible` take numbers or names.
+
+    Inside, only arms that are not retired exist, in slots 0, 1, and so on: what is private
+    takes and gives slots, `_n_live` counts them, and `_live` tells their numbers.
     """
 
     n_arms: int = setting(
@@ -61,7 +75,7 @@ class ArmPolicy(Policy):
         default=0.0, rule=between(0, 1), doc="how often to play a uniform arm; 0.05 makes good logs"
     )
 
-    _arrays: ClassVar[tuple[str, ...]] = ("_active", "_late")
+    _arrays: ClassVar[tuple[str, ...]] = ("_live", "_late")
     _ranges: ClassVar[dict[str, tuple[float, float]]] = {"_late": (0, np.inf)}
     _children: ClassVar[tuple[str, ...]] = ("statistics",)
 
@@ -73,7 +87,7 @@ class ArmPolicy(Policy):
         super().__post_init__()
 
     def _prepare(self) -> None:
-        self._active = np.ones(self.n_arms, bool)
+        self._follow(np.arange(self.n_arms))
         self._late = np.zeros(1, np.int64)
         self._numbers = {name: number for number, name in enumerate(self.arms or ())}
         self.statistics = self._new_statistics()
@@ -89,7 +103,7 @@ class ArmPolicy(Policy):
         Parameters
         ----------
         context
-            ``(n_features,)`` for all arms, or ``(n_arms, n_features)``, one row each.
+            ``(n_features,)`` for all arms, or ``(n_arms, n_features)``, one row each, by number.
             A policy without contexts ignores it.
         eligible
             A mask of the arms that may be chosen now, or their names. Default: all that are
@@ -97,8 +111,9 @@ class ArmPolicy(Policy):
         """
         with self._lock:
             contexts = self._checked_contexts(context)
-            allowed = self._active if eligible is None else self._checked_mask(eligible)
-            return self._pick(self._scores(contexts, allowed, False), allowed)
+            allowed = self._everyone if eligible is None else self._checked_mask(eligible)
+            slot = self._pick(self._scores(contexts, allowed, False), allowed)
+            return slot if self._complete else int(self._live[slot])
 
     def decide(
         self, context: npt.ArrayLike | None = None, *, eligible: Eligible | None = None
@@ -106,13 +121,15 @@ class ArmPolicy(Policy):
         """As `choose`, with the scores and the true probability of every arm."""
         with self._lock:
             contexts = self._checked_contexts(context)
-            allowed = self._active if eligible is None else self._checked_mask(eligible)
+            allowed = self._everyone if eligible is None else self._checked_mask(eligible)
             scores = self._scores(contexts, allowed, exact=True)
             greedy = self._probabilities(contexts, scores, allowed)
             probabilities = self._mixture(greedy, scores, allowed)
-            arm = self._pick(scores, allowed)
+            arm = int(self._live[self._pick(scores, allowed)])
             name = None if self.arms is None else self.arms[arm]
-            return Decision(arm, probabilities, np.where(self._active, scores, -np.inf), name)
+            return Decision(
+                arm, self._by_number(probabilities, 0.0), self._by_number(scores, -np.inf), name
+            )
 
     def learn(self, context: npt.ArrayLike | None, arm: Arm, reward: float) -> None:
         """Take in the reward of an arm, by number or name, that was played on this context.
@@ -142,13 +159,12 @@ class ArmPolicy(Policy):
         with self._lock:
             rows = self._checked_rows(contexts)
             allowed = self._checked_masks(eligible, len(rows))
-            return self._choose_many(rows, allowed)
+            return self._live[self._choose_many(rows, allowed)]
 
     def score_many(self, contexts: npt.ArrayLike) -> Floats:
         """What `decide` would rank by, for each of many contexts: (n, n_arms)."""
         with self._lock:
-            scores = self._score_many(self._checked_rows(contexts))
-            return np.where(self._active, scores, -np.inf)
+            return self._by_number(self._score_many(self._checked_rows(contexts)), -np.inf)
 
     def learn_many(
         self,
@@ -176,31 +192,33 @@ class ArmPolicy(Policy):
             self._check_new_name(name)
             self._add_arm()
             self.statistics.add_arm()
-            self._active = with_row(self._active, True)
+            live = with_row(self._live, self.n_arms)
             if name is not None:
                 self.arms = [*(self.arms or ()), str(name)]
                 self._numbers[str(name)] = self.n_arms
             self.n_arms += 1
+            self._follow(live)
             self._resize()
             return self.n_arms - 1
 
     def retire_arm(self, arm: Arm) -> None:
         """Never choose this arm again, nor learn of it: later rewards of it are only counted.
 
-        The other arms keep their numbers.
+        All that was learned of it is freed. The other arms keep their numbers: masks, contexts
+        of each arm and probabilities go on having a place for every arm there ever was.
         """
         with self._lock:
-            number = self._checked_arm(arm)
-            if not self._active[number]:
+            slot = self._slot_of(self._checked_arm(arm))
+            if slot is None:
                 raise InvalidInput("arm", "an arm that is not retired", arm)
-            if self._active.sum() == 1:
+            if self._n_live == 1:
                 raise InvalidInput("arm", "other than the last active arm, which must stay", arm)
-            self._active[number] = False
+            self._drop(slot)
 
     @property
     def active(self) -> Flags:
         """Which arms are not retired."""
-        return self._active.copy()
+        return self._by_number(self._everyone, False)
 
     @property
     def late_rewards(self) -> int:
@@ -215,7 +233,7 @@ class ArmPolicy(Policy):
 
     def _new_statistics(self) -> ArmStatistics:
         """What counts the arms' rewards."""
-        return ArmStatistics(self.n_arms)
+        return ArmStatistics(self._n_live)
 
     def _resize(self) -> None:
         """Follow a change of `n_arms`."""
@@ -223,16 +241,31 @@ class ArmPolicy(Policy):
     def _least_numbers(self) -> int:
         return self.n_arms
 
-    def _fits(self, file: ModelFile) -> bool:
-        return super()._fits(file) and file.size_of("_active") >= self.n_arms
+    @classmethod
+    def _built(cls, settings: dict[str, Any], file: ModelFile) -> Self:
+        """With parts for the live arms alone, however many there were."""
+        whole = unbuilt(cls, settings)
+        whole._check_together()
+        live = _checked_live(file.some("_live"), whole.n_arms)
+        policy = super()._built({**settings, "n_arms": len(live), "arms": None}, file)
+        policy.n_arms, policy.arms = whole.n_arms, whole.arms
+        policy._numbers = {name: number for number, name in enumerate(policy.arms or ())}
+        policy._follow(live)
+        policy._resize()
+        return policy
 
     def _restore(self, arrays: dict[str, Array]) -> None:
+        live = _checked_live(arrays, self.n_arms)
+        for slot in np.flatnonzero(~np.isin(self._live, live))[::-1].tolist():
+            self._drop(slot)
         super()._restore(arrays)
-        if not self._active.any():
-            raise ModelFileError("the model file has no arm that is not retired")
+        self._follow(self._live)
 
     def _add_arm(self) -> None:
         """Give every part one more arm."""
+
+    def _drop_arm(self, arm: int) -> None:
+        """Take an arm from every part, by its slot: later arms move up by one."""
 
     def _explored(self, scores: Floats, allowed: Flags) -> float:
         return self.explore
@@ -250,10 +283,11 @@ class ArmPolicy(Policy):
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         """Learn, with `statistics` still as they were."""
 
-    def _take_in(self, contexts: Floats, arm: int, reward: float) -> None:
-        if self._active[arm]:
-            self._learn(contexts, arm, reward)
-            self.statistics.learn(arm, reward)
+    def _take_in(self, contexts: Floats, number: int, reward: float) -> None:
+        slot = self._slot_of(number)
+        if slot is not None:
+            self._learn(contexts, slot, reward)
+            self.statistics.learn(slot, reward)
         else:
             self._late += 1
 
@@ -270,8 +304,39 @@ class ArmPolicy(Policy):
         return arms
 
     def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
-        scores = [self._scores(row, self._active, exact=True) for row in rows]
-        return np.array(scores).reshape(len(rows), self.n_arms)
+        scores = [self._scores(row, self._everyone, exact=True) for row in rows]
+        return np.array(scores).reshape(len(rows), self._n_live)
+
+    # Numbers and slots
+
+    @property
+    def _n_live(self) -> int:
+        """How many arms are not retired."""
+        return len(self._live)
+
+    def _follow(self, live: Integers) -> None:
+        """Have these arms, by number, in this order."""
+        self._live = live
+        self._everyone = np.ones(len(live), bool)
+        self._complete = len(live) == self.n_arms
+
+    def _drop(self, slot: int) -> None:
+        self._drop_arm(slot)
+        self.statistics.drop_arm(slot)
+        self._follow(without_row(self._live, slot))
+
+    def _slot_of(self, number: int) -> int | None:
+        """Where an arm is; None if it is retired."""
+        if self._complete:
+            return number
+        slot = int(self._live.searchsorted(number))
+        return slot if slot < self._n_live and self._live[slot] == number else None
+
+    def _by_number(self, found: Array, retired: float) -> Array:
+        """What was found slot by slot, along the last axis, for all arms there ever were."""
+        spread = np.full((*found.shape[:-1], self.n_arms), retired, found.dtype)
+        spread[..., self._live] = found
+        return spread
 
     # Checks
 
@@ -291,14 +356,14 @@ class ArmPolicy(Policy):
             mask[[self._number_of("eligible", name) for name in named]] = True
         else:
             mask = checks.mask("eligible", eligible, self.n_arms)
-        allowed: Flags = mask & self._active
+        allowed: Flags = mask[self._live]
         if not allowed.any():
             raise InvalidInput("eligible", "true for at least one arm not retired", eligible)
         return allowed
 
     def _checked_masks(self, eligible: Any, count: int) -> Flags:
         if eligible is None:
-            return self._active[None]
+            return self._everyone[None]
         each = checks.nested(eligible)
         if each is None:
             return self._checked_mask(eligible)[None]
@@ -306,7 +371,7 @@ class ArmPolicy(Policy):
             rule = f"one mask, or one for each of {count}"
             raise InvalidInput("eligible", rule, Unquoted(f"{len(each)} masks"))
         checked = [self._checked_mask(mask) for mask in each]
-        return np.array(checked, bool).reshape(count, self.n_arms)
+        return np.array(checked, bool).reshape(count, self._n_live)
 
     def _checked_arm(self, arm: Any) -> int:
         if type(arm) is int:
@@ -332,14 +397,22 @@ class ArmPolicy(Policy):
             raise InvalidInput("name", "a text that is no arm's name yet", name)
 
 
+def _checked_live(arrays: dict[str, Array], n_arms: int) -> Integers:
+    """The numbers of the live arms of a file: at least one, in order."""
+    live = fitting("_live", arrays, np.int64, (None,), (0, n_arms - 1))
+    if not live.size:
+        raise ModelFileError("the model file has no arm that is not retired")
+    if not (np.diff(live) > 0).all():
+        raise ModelFileError("the model file has live arms that are not in order")
+    return live
+
+
 class ContextualPolicy(ArmPolicy):
     """A policy of arms that looks at contexts of `n_features` numbers.
 
-    One that does not bring columns to one size by itself (`scales_contexts`) says so once,
+    One that does not bring columns to one size by itself (`_scales_contexts`) says so once,
     by `hybandit.ScaleWarning`, if those of the first hundred contexts differ much.
     """
-
-    scales_contexts: ClassVar[bool] = False
 
     n_features: int = setting(
         default=ABSENT, kw_only=False, rule=size(1), doc="length of a context"
@@ -350,8 +423,12 @@ class ContextualPolicy(ArmPolicy):
 
     def _prepare(self) -> None:
         super()._prepare()
-        watched = not self.scales_contexts
-        self._watch = ScaleWatch(self.name, self.n_features) if watched else None
+        scaled = self._scales_contexts()
+        self._watch = None if scaled else ScaleWatch(self.name, self.n_features)
+
+    def _scales_contexts(self) -> bool:
+        """Whether columns of any size may come."""
+        return False
 
     def _look_at(self, contexts: Floats) -> None:
         if self._watch is None:
@@ -377,6 +454,8 @@ class ContextualPolicy(ArmPolicy):
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
             raise InvalidInput("context", rule, Unquoted(f"shape {array.shape}"))
         contexts = array if array.ndim == 2 else array[None]
+        if array.ndim == 2 and not self._complete:
+            contexts = array[self._live]
         if not selection.all_within(contexts, LARGEST_INPUT):
             checks.refuse_entry("context", array)
         return contexts
@@ -387,4 +466,6 @@ class ContextualPolicy(ArmPolicy):
             rule = f"of shape (n, {self.n_features}) or (n, {self.n_arms}, {self.n_features})"
             raise InvalidInput("contexts", rule, Unquoted(f"shape {array.shape}"))
         rows = checks.within("contexts", array)
-        return rows[:, None] if rows.ndim == 2 else rows
+        if rows.ndim == 2:
+            return rows[:, None]
+        return rows if self._complete else np.ascontiguousarray(rows[:, self._live])

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from threading import RLock
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -129,6 +129,13 @@ class Policy(Stateful, Configurable):
         """How many numbers a policy with these settings keeps, at least. Nothing is built yet."""
         raise NotImplementedError
 
+    @classmethod
+    def _built(cls, settings: dict[str, Any], file: files.ModelFile) -> Self:
+        """One with these settings, if the file is large enough to hold it."""
+        if not unbuilt(cls, settings)._fits(file):
+            raise ModelFileError("its settings ask for more than it holds")
+        return cls(**settings)
+
     def _fits(self, file: files.ModelFile) -> bool:
         """Whether a file may hold a policy with these settings. Nothing is built yet."""
         return FEWEST_BYTES * self._least_numbers() <= file.bytes + SPARE_BYTES
@@ -200,11 +207,8 @@ def _loading(path: os.PathLike[str]) -> Iterator[None]:
 
 
 def _built(file: files.ModelFile) -> Policy:
-    """The policy of a file's manifest, if the file is large enough to hold it."""
+    """The policy of a file's manifest."""
     kind = registry.find_policy(file.manifest["policy"])
-    settings = file.manifest["settings"]
-    if not unbuilt(kind, settings)._fits(file):
-        raise ModelFileError("its settings ask for more than it holds")
-    policy = kind(**settings)
+    policy: Policy = kind._built(file.manifest["settings"], file)
     policy._generator.bit_generator.state = file.manifest["generator"]
     return policy

@@ -39,5 +39,5 @@ class BetaThompson(ArmPolicy):
         return self._generator.beta(*self._shapes())
 
     def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
-        still, ones = np.zeros(self.n_arms), np.ones(self.n_arms)
+        still, ones = np.zeros(self._n_live), np.ones(self._n_live)
         return probability.of_largest_beta(*self._shapes(), still, ones, allowed, self.ties)

@@ -98,6 +98,12 @@ class BootstrapNN(NetworkPolicy):
         for network in self._ensemble:
             network.add_arm()
 
+    def _drop_arm(self, arm: int) -> None:
+        for network in self._ensemble:
+            network.drop_arm(arm)
+        used = self._kept[: self._observations.size]
+        self._kept = used[self._observations.drop_arm(arm)]
+
     def state(self) -> dict[str, Array]:
         return {**super().state(), "kept": self._kept[: self._observations.size]}
 

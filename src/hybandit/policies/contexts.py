@@ -58,7 +58,7 @@ def as_mask(given: Any) -> Array:
 
 def as_reward(given: Any) -> Any:
     """A reward as a plain number where it came as an array without dimensions, or a Decimal."""
-    if isinstance(given, np.ndarray) and given.ndim == 0:
+    if isinstance(given, np.ndarray) and given.ndim == 0 and not np.ma.is_masked(given):
         return given.item()
     return float(given) if isinstance(given, Decimal) else given
 

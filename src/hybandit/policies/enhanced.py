@@ -26,8 +26,8 @@ class EnhancedPolicy(NeighbourSettings):
     def _relative_attention(self) -> Floats:
         """Attention times the number of arms: 1 for all while they are equally played."""
         statistics = self.statistics
-        shares = self._attention.rates(statistics.counts, statistics.means, self._active)
-        scaled: Floats = self._active.sum() * shares
+        shares = self._attention.rates(statistics.counts, statistics.means)
+        scaled: Floats = len(shares) * shares
         return scaled
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
@@ -35,3 +35,6 @@ class EnhancedPolicy(NeighbourSettings):
 
     def _add_arm(self) -> None:
         self._local.add_arm()
+
+    def _drop_arm(self, arm: int) -> None:
+        self._local.drop_arm(arm)

@@ -36,7 +36,7 @@ class EnhancedLinTS(LinearThompson, NeighbourSettings):
     )
 
     def _parts(self) -> tuple[Hybrid, NormalDraws]:
-        linear = Ridge(self.n_arms, self.n_features, reg=self.reg)
+        linear = Ridge(self._n_live, self.n_features, reg=self.reg)
         attention = SoftmaxAttention(gamma=self.gamma)
         draws = NormalDraws(self._generator, v=self.v, attention=attention)
         return Hybrid(linear, self._neighbours(), target="reward"), draws

@@ -78,16 +78,16 @@ class ModelFile:
         if type(self.manifest["version"]) is not int:
             raise ValueError("its version is not a whole number")
 
-    def size_of(self, name: str) -> int:
-        """How many bytes an array has in the file."""
-        return self._members[name].file_size
-
     def arrays(self, names: Iterable[str]) -> dict[str, Array]:
         """These arrays, if the file has no others."""
         known = set(names)
         if strange := self._members.keys() - known - {"manifest"}:
             raise ValueError(f"it has an array {min(strange)!r} too many")
-        return {name: self._array(name) for name in self._members if name in known}
+        return self.some(*known)
+
+    def some(self, *names: str) -> dict[str, Array]:
+        """Those of these arrays that the file has."""
+        return {name: self._array(name) for name in names if name in self._members}
 
     def _array(self, name: str) -> Array:
         member = self._members[name]

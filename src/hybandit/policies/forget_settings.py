@@ -21,4 +21,4 @@ class ForgetSettings(ContextualPolicy):
     )
 
     def _new_statistics(self) -> ArmStatistics:
-        return ArmStatistics(self.n_arms, forget=self.forget)
+        return ArmStatistics(self._n_live, forget=self.forget)

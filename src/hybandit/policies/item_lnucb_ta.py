@@ -68,7 +68,7 @@ class ItemLNUCBTA(ItemPolicy):
         rows = table.rows_of(ids, len(items))
         counts = table.counts[rows]
         means = table.totals[rows] / np.maximum(counts, 1.0)
-        rates = self._rate.rates(counts, means, np.ones(len(rows), bool))
+        rates = self._rate.rates(counts, means)
         upper: Floats = self._linear.upper(context, items, ids, rates)
         return upper + self._local.values(context, rows)
 

@@ -46,7 +46,7 @@ class KernelUCB(NormalScores):
 
     def _start(self) -> None:
         self._regression = KernelRegression(
-            self.n_arms, self.n_features, lam=self.lam, max_points=self.max_points
+            self._n_live, self.n_features, lam=self.lam, max_points=self.max_points
         )
 
     def _normal(self, contexts: Floats) -> tuple[Floats, Floats]:
@@ -58,3 +58,6 @@ class KernelUCB(NormalScores):
 
     def _add_arm(self) -> None:
         self._regression.add_arm()
+
+    def _drop_arm(self, arm: int) -> None:
+        self._regression.drop_arm(arm)

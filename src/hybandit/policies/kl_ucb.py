@@ -39,6 +39,6 @@ class KLUCB(ArmPolicy):
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         counts, means = self.statistics.counts, self.statistics.means
-        out = np.empty(self.n_arms)
+        out = np.empty(self._n_live)
         divergence.largest_means(means, counts, self.c * np.log(counts.sum() + 1.0), out)
         return out

@@ -33,7 +33,7 @@ class KNNKLUCB(KNNUCB):
     rewards: ClassVar[Rule] = UNIT_REWARD
 
     def _score(self, found: Floats, budget: float, steepness: float) -> Floats:
-        scores = np.empty(self.n_arms)
+        scores = np.empty(self._n_live)
         divergence.largest_means(found[2], found[1], budget, scores)
         scores += steepness * found[3]
         return scores

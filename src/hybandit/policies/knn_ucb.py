@@ -60,13 +60,13 @@ class KNNUCB(MemorySettings):
         counts = self.statistics.counts
         if not counts.all() and (unplayed := np.flatnonzero(allowed & (counts == 0))).size:
             # One after the other, lowest first, not by lot.
-            return np.where(np.arange(self.n_arms) == unplayed[0], np.inf, 0.0)
+            return np.where(np.arange(self._n_live) == unplayed[0], np.inf, 0.0)
         rounds = self._memory.arrived + 1.0
         steepness = math.log(rounds) if self.phi == "log" else float(self.phi)
         budget = self.theta * math.log(rounds)
         memory = self._memory
         near = memory.index.nearest_of_all(Query(contexts), self.max_k or memory.observations.size)
-        found = np.empty((4, self.n_arms))
+        found = np.empty((4, self._n_live))
         surest(near, memory.entries, budget, steepness, found)
         return self._score(found, budget, steepness)
 
@@ -75,9 +75,12 @@ class KNNUCB(MemorySettings):
         scores: Floats = found[2] + found[0]
         return scores
 
+    def _drop_arm(self, arm: int) -> None:
+        self._memory.drop_arm(arm)
+
     def _restore(self, arrays: dict[str, Array]) -> None:
         super()._restore(arrays)
-        self._memory.check_owners(self.n_arms)
+        self._memory.check_owners(self._n_live)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._memory.append(row_of(contexts, arm), arm, reward)

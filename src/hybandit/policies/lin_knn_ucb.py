@@ -25,6 +25,6 @@ class LinKNNUCB(HybridPolicy):
     reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge of the linear part")
 
     def _parts(self) -> tuple[Hybrid, Constant]:
-        linear = Ridge(self.n_arms, self.n_features, reg=self.reg, forget=self.forget)
+        linear = Ridge(self._n_live, self.n_features, reg=self.reg, forget=self.forget)
         local = self._neighbours(forget=self.forget)
         return Hybrid(linear, local, target="reward"), Constant(self.alpha)

@@ -33,5 +33,5 @@ class LinTS(LinearThompson, ForgetSettings):
     reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge")
 
     def _parts(self) -> tuple[Ridge, NormalDraws]:
-        ridge = Ridge(self.n_arms, self.n_features, reg=self.reg, forget=self.forget)
+        ridge = Ridge(self._n_live, self.n_features, reg=self.reg, forget=self.forget)
         return ridge, NormalDraws(self._generator, v=self.v)

@@ -44,5 +44,5 @@ class LinUCB(UpperConfidencePolicy, ForgetSettings):
     def _parts(self) -> tuple[Ridge, Rate]:
         attention = TemporalAttention(self.alpha, self.kappa)
         rate = Constant(self.alpha) if self.rate == "constant" else attention
-        ridge = Ridge(self.n_arms, self.n_features, reg=self.reg, forget=self.forget)
+        ridge = Ridge(self._n_live, self.n_features, reg=self.reg, forget=self.forget)
         return ridge, rate

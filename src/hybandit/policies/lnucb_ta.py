@@ -61,7 +61,7 @@ class LNUCBTA(HybridPolicy):
 
     def _parts(self) -> tuple[Hybrid, TemporalAttention]:
         linear = Ridge(
-            self.n_arms, self.n_features, reg=self.reg, gamma=self.gamma, forget=self.forget
+            self._n_live, self.n_features, reg=self.reg, gamma=self.gamma, forget=self.forget
         )
         local = self._neighbours(forget=self.forget)
         return Hybrid(linear, local, target=self.target), TemporalAttention(self.alpha, self.kappa)

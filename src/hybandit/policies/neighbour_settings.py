@@ -26,7 +26,7 @@ class NeighbourSettings(MemorySettings):
 
     def _neighbours(self, forget: float | None = None) -> AdaptiveKNN:
         return AdaptiveKNN(
-            self.n_arms,
+            self._n_live,
             self.n_features,
             k_min=self.k_min,
             k_max=self.k_max,

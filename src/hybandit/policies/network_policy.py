@@ -96,7 +96,7 @@ class NetworkPolicy(ContextualPolicy):
 
     def _new_network(self) -> Network:
         return Network(
-            self.n_arms, self.n_features, self._generator, hidden=self.hidden, shape=self.shape
+            self._n_live, self.n_features, self._generator, hidden=self.hidden, shape=self.shape
         )
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
@@ -104,7 +104,7 @@ class NetworkPolicy(ContextualPolicy):
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._observations.append(shortened(row_of(contexts, arm)[None])[0], arm, reward)
-        rounds = self._observations.size
+        rounds = self._observations.arrived
         if rounds % min(self._plan.train_every, max(1, rounds // 10)) == 0:
             # Products this small gain nothing from threads, and lose much on a busy machine.
             with linear_algebra().limit(limits=1, user_api="blas"):
@@ -140,6 +140,10 @@ class NetworkPolicy(ContextualPolicy):
     def _add_arm(self) -> None:
         self._network.add_arm()
 
+    def _drop_arm(self, arm: int) -> None:
+        self._network.drop_arm(arm)
+        self._observations.drop_arm(arm)
+
     def _restore(self, arrays: dict[str, Array]) -> None:
         super()._restore(arrays)
-        self._observations.check_owners(self.n_arms)
+        self._observations.check_owners(self._n_live)

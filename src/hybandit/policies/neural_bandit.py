@@ -47,7 +47,7 @@ class NeuralBandit(ContextualPolicy):
 
     def _start(self) -> None:
         self._network = Network(
-            self.n_arms, self.n_features, self._generator, hidden=self.hidden, shape="separate"
+            self._n_live, self.n_features, self._generator, hidden=self.hidden, shape="separate"
         )
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
@@ -68,3 +68,6 @@ class NeuralBandit(ContextualPolicy):
 
     def _add_arm(self) -> None:
         self._network.add_arm()
+
+    def _drop_arm(self, arm: int) -> None:
+        self._network.drop_arm(arm)

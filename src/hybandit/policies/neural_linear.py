@@ -43,7 +43,7 @@ class NeuralLinear(NetworkPolicy):
 
     def _start(self) -> None:
         super()._start()
-        self._posterior = BayesianRidge(self.n_arms, self.hidden)
+        self._posterior = BayesianRidge(self._n_live, self.hidden)
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         features = self._features(contexts)
@@ -77,3 +77,7 @@ class NeuralLinear(NetworkPolicy):
     def _add_arm(self) -> None:
         super()._add_arm()
         self._posterior.add_arm()
+
+    def _drop_arm(self, arm: int) -> None:
+        super()._drop_arm(arm)
+        self._posterior.drop_arm(arm)

@@ -60,3 +60,7 @@ class NeuralUCB(NormalScores, NetworkPolicy):
     def _add_arm(self) -> None:
         super()._add_arm()
         self._unsure.add_arm()
+
+    def _drop_arm(self, arm: int) -> None:
+        super()._drop_arm(arm)
+        self._unsure.drop_arm(arm)

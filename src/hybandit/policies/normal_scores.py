@@ -24,7 +24,7 @@ class DrawnScores(NormalScores):
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         estimates, deviations = self._normal(contexts)
-        return estimates + deviations * self._generator.standard_normal(self.n_arms)
+        return estimates + deviations * self._generator.standard_normal(self._n_live)
 
     def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
         return probability.of_largest_normal(*self._normal(contexts), allowed, self.ties)

@@ -25,6 +25,9 @@ class ScaleSettings(ContextualPolicy):
         doc="contexts standardised unless about unit length, or as they come",
     )
 
+    def _scales_contexts(self) -> bool:
+        return self.scale == "auto"
+
     def _new_scale(self) -> ContextScale | None:
         return ContextScale(self.n_features) if self.scale == "auto" else None
 

@@ -70,35 +70,35 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
     def _start(self) -> None:
         super()._start()
         self._stack = Stack(
-            self.n_arms,
+            self._n_live,
             self.n_features,
             self._generator,
             centred=self.centre,
             limit=self._memory_limit(),
             forget=self.forget,
         )
-        self._rate = ErrorScaled(self.n_arms, self.alpha, forget=self.forget)
+        self._rate = ErrorScaled(self._n_live, self.alpha, forget=self.forget)
         self._aspiration = Aspiration() if self.aspiration else None
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         statistics, stack = self.statistics, self._stack
         seen = self._scaled(contexts)
-        rates = self._rate.rates(statistics.counts, statistics.means, self._active)
+        rates = self._rate.rates(statistics.counts, statistics.means)
         rates *= stack.rewards.unit
-        scores = stack.upper(seen, rates, self._active, allowed, exact)
+        scores = stack.upper(seen, rates, allowed, exact)
         if self._aspiration is None:
             return scores
         centre = stack.rewards.centre
         if not self._aspiration.falls_short(scores, allowed, centre):
             return scores
         # An arm that could not win may do so when raised.
-        scores = stack.upper(seen, rates, self._active, allowed)
-        means, counts = stack.nearby(seen, self._active)
+        scores = stack.upper(seen, rates, allowed)
+        means, counts = stack.nearby(seen)
         return self._aspiration.raised(scores, means, counts, allowed, centre)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         stack = self._stack
-        taken, error = stack.learn(self._scaled(contexts), arm, reward, self._active)
+        taken, error = stack.learn(self._scaled(contexts), arm, reward)
         self._rate.learn(arm, error)
         if self._aspiration is not None:
             self._aspiration.learn(taken, stack.rewards.centre)
@@ -110,3 +110,7 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
     def _add_arm(self) -> None:
         self._stack.add_arm()
         self._rate.add_arm()
+
+    def _drop_arm(self, arm: int) -> None:
+        self._stack.drop_arm(arm)
+        self._rate.drop_arm(arm)

@@ -29,7 +29,7 @@ class LinearThompson(UpperConfidencePolicy):
         return ContextualPolicy._score_many(self, rows)
 
     def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
-        spreads = self._rate.spreads(self.statistics.counts, self.statistics.means, self._active)
+        spreads = self._rate.spreads(self.statistics.counts, self.statistics.means)
         widths = self._estimate.widths(contexts)
         means = self._estimate.values(contexts) + self._rate.bonus * widths
         return probability.of_largest_normal(means, spreads * widths, allowed, self.ties)

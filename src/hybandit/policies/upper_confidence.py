@@ -27,6 +27,7 @@ class Estimate(Protocol):
     def values_and_widths(self, contexts: Floats, /) -> tuple[Floats, Floats]: ...
     def learn(self, contexts: Floats, arm: int, reward: float, /) -> None: ...
     def add_arm(self) -> None: ...
+    def drop_arm(self, arm: int, /) -> None: ...
     def state(self) -> dict[str, Array]: ...
     def restore(self, arrays: dict[str, Array]) -> None: ...
 
@@ -34,7 +35,7 @@ class Estimate(Protocol):
 class Rate(Protocol):
     """How much an upper confidence policy explores."""
 
-    def rates(self, counts: Floats, means: Floats, active: Flags, /) -> Floats: ...
+    def rates(self, counts: Floats, means: Floats, /) -> Floats: ...
 
 
 class UpperConfidencePolicy(ContextualPolicy):
@@ -59,13 +60,16 @@ class UpperConfidencePolicy(ContextualPolicy):
         return contexts
 
     def _rates(self) -> Floats:
-        return self._rate.rates(self.statistics.counts, self.statistics.means, self._active)
+        return self._rate.rates(self.statistics.counts, self.statistics.means)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._estimate.learn(self._scaled(contexts), arm, reward)
 
     def _add_arm(self) -> None:
         self._estimate.add_arm()
+
+    def _drop_arm(self, arm: int) -> None:
+        self._estimate.drop_arm(arm)
 
     def _at_once(self, rows: Sequence[Floats] | Floats) -> bool:
         """Whether values and widths of all rows tell the choices."""
@@ -96,7 +100,7 @@ class UpperConfidencePolicy(ContextualPolicy):
         scores = np.where(allowed, values + rates * widths, -np.inf)
         arms: Integers = scores.argmax(axis=1)
         clear = np.ones(len(arms), bool)
-        if self.n_arms > 1:
+        if self._n_live > 1:
             second, first = np.partition(scores, -2, axis=1)[:, -2:].T
             # Not greater, rather than less or equal: a NaN from extreme inputs counts as close.
             clear = first - second > CLOSE * (1.0 + np.abs(first))

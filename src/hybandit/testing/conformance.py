@@ -228,6 +228,30 @@ def arms_come_and_go(policy: type[ArmPolicy], **settings: Any) -> None:
         instance.retire_arm(ARMS)
 
 
+def retiring_frees_the_arm(policy: type[ArmPolicy], **settings: Any) -> None:
+    driver = driver_of(policy)
+    instance = driver.new(policy, 18, settings)
+    contexts = random_contexts(2 * ARMS, FEATURES)
+    for number, x in enumerate(contexts):
+        instance.learn(x, number % ARMS, 0.5)
+    before = _size(instance)
+    for _ in range(3):
+        added = instance.add_arm()
+        instance.learn_many(contexts[:3], [added] * 3, [1.0, 0.0, 1.0])
+        instance.retire_arm(added)
+    assert _size(instance) == before, "a retired arm leaves state: does _drop_arm tell every part?"
+    instance.retire_arm(1)
+    loaded = _copy(instance)
+    x = np.arange(instance.n_arms * FEATURES).reshape(-1, FEATURES) / 10.0
+    mask = np.arange(instance.n_arms) != 0
+    ours, theirs = (each.decide(x, eligible=mask) for each in (instance, loaded))
+    assert ours.arm == theirs.arm, "a loaded policy decides otherwise"
+    assert len(ours.probabilities) == instance.n_arms, "probabilities are not by number"
+    assert not ours.probabilities[~instance.active].any(), "a retired arm may be chosen"
+    assert driver.play(instance, 20) == driver.play(loaded, 20), "loading changes what follows"
+    _assert_same(_snapshot(instance), _snapshot(loaded), "loading changes what is learned")
+
+
 def late_rewards_are_only_counted(policy: type[ArmPolicy], **settings: Any) -> None:
     driver = driver_of(policy)
     told, untold = driver.new(policy, 17, settings), driver.new(policy, 17, settings)
@@ -321,6 +345,7 @@ CHECKS: tuple[Callable[..., None], ...] = (
     *SHARED,
     one_context_for_all_equals_one_each,
     arms_come_and_go,
+    retiring_frees_the_arm,
     late_rewards_are_only_counted,
     masks_limit_the_choice,
     names_stand_for_numbers,
@@ -360,6 +385,11 @@ def _copy(policy: Policy) -> Any:
         path = Path(folder) / "policy.npz"
         policy.save(path)
         return load(path)
+
+
+def _size(policy: Policy) -> int:
+    """Bytes of its state."""
+    return sum(array.nbytes for array in policy.state().values())
 
 
 def _snapshot(policy: Policy) -> Snapshot:
