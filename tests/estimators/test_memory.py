@@ -77,9 +77,8 @@ def test_contexts_beyond_single_precision_leave_scores_finite(verb):
     assert np.isfinite(policy.decide(huge).scores).all()
 
 
-@pytest.mark.parametrize("largest", [1e60, 1e200, 1e300])
-@pytest.mark.parametrize("name", ["lnucb-ta", "stacked-hybrid", "knn-ucb"])
-def test_a_damaged_context_leads_to_no_worse_than_a_strange_choice(name, largest, low_thresholds):
+def with_contexts_of(largest, name):
+    """A policy, and its state with every seventh context as large as this."""
     policy = hybandit.make_policy(name, 2, 3, seed=0)
     generator = np.random.default_rng(0)
     for number in range(200):
@@ -87,9 +86,25 @@ def test_a_damaged_context_leads_to_no_worse_than_a_strange_choice(name, largest
     arrays = {path: array.copy() for path, array in policy.state().items()}
     contexts = next(path for path in arrays if path.endswith("emory/contexts"))
     arrays[contexts][::7] = largest
+    return policy, arrays
+
+
+@pytest.mark.parametrize("largest", [1e60, 1e100])
+@pytest.mark.parametrize("name", ["lnucb-ta", "stacked-hybrid", "knn-ucb"])
+def test_a_damaged_context_leads_to_no_worse_than_a_strange_choice(name, largest, low_thresholds):
+    policy, arrays = with_contexts_of(largest, name)
     policy.restore(arrays)
-    for _ in range(30):
-        assert policy.choose(generator.normal(size=3)) in (0, 1)
+    for context in np.random.default_rng(1).normal(size=(30, 3)):
+        assert policy.choose(context) in (0, 1)
+
+
+@pytest.mark.parametrize("largest", [1e200, 1e300])
+@pytest.mark.parametrize("name", ["lnucb-ta", "stacked-hybrid", "knn-ucb"])
+def test_a_context_that_learning_would_refuse_is_refused_in_a_file(name, largest):
+    policy, arrays = with_contexts_of(largest, name)
+    with pytest.raises(hybandit.ModelFileError, match="outside -1e"):
+        policy.restore(arrays)
+    assert policy.choose([1.0, 0.0, 0.0]) in (0, 1)
 
 
 def grid(generator, count):

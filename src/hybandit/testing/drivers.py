@@ -14,7 +14,7 @@ from hybandit.state import Floats
 ARMS, FEATURES = 4, 5
 CONTEXT, ITEM = 3, 2
 WRONG_REWARDS: list[Any] = [
-    np.nan, np.inf, -np.inf, "1", None, 1e300, np.array(0.5), np.timedelta64(1, "s"), np.ma.masked,
+    np.nan, np.inf, -np.inf, "1", None, 1e300, np.timedelta64(1, "s"), np.ma.masked,
 ]  # fmt: skip
 Call = Callable[[], object]
 Question = dict[str, Any]
