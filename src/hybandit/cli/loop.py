@@ -198,9 +198,9 @@ def chart(values: Sequence[float], height: int = HEIGHT) -> str:
 
     Examples
     --------
-    >>> print(chart([0.0, 0.5, 1.0], height=2))
+    >>> print(chart([0.0, 0.4, 1.0], height=2))
     1 |  █
-    0 |▁██
+    0 |▁▇█
     """
     low, high = min(values), max(values)
     scale = (8 * height - 1) / (high - low) if high > low else 0.0
