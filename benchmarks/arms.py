@@ -4,6 +4,7 @@
     python benchmarks/arms.py --rounds 2000       # a first look: some minutes
     python benchmarks/arms.py --worlds spread narrow   # one context for all arms: some minutes
     python benchmarks/arms.py --parallel          # instead: one core against all of them
+    python benchmarks/arms.py --churn             # instead: 10,000 arms come and go, 20 live
 
 Worlds: "spread", contexts of unit length in all directions and linear rewards; "narrow", the same
 within four directions and rewards of 0 or 1, where many arms look alike and bounds are loose;
@@ -21,7 +22,9 @@ if "--parallel" not in sys.argv:
 
 import argparse
 import statistics
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console
@@ -125,13 +128,57 @@ def all_cores(repeats=15):
     return TableView("parallel", "Milliseconds", columns, rows, left=1)
 
 
+def cost(policy, generator, folder, repeats=500):
+    """Microseconds of a choice, at the median, and kilobytes of the file."""
+    taken = []
+    for context in unit(generator.normal(size=(repeats, SIZE))):
+        start = time.thread_time()
+        policy.choose(context)
+        taken.append(1e6 * (time.thread_time() - start))
+    path = Path(folder) / "policy.npz"
+    policy.save(path)
+    return statistics.median(taken), path.stat().st_size / 1024
+
+
+def churn(come=10_000, live=20, lessons=3):
+    """Arms come, learn a little and go, the oldest first."""
+    rows = []
+    for name in POLICIES:
+        generator = np.random.default_rng(0)
+        policy = hybandit.make_policy(name, live, SIZE, seed=0)
+
+        def teach(arm, policy=policy, generator=generator):
+            contexts = unit(generator.normal(size=(lessons, SIZE)))
+            policy.learn_many(contexts, [arm] * lessons, generator.random(lessons))
+
+        for arm in range(live):
+            teach(arm)
+        with tempfile.TemporaryDirectory() as folder:
+            before = cost(policy, generator, folder)
+            for oldest in track(range(come), name, transient=True):
+                teach(policy.add_arm())
+                policy.retire_arm(oldest)
+            after = cost(policy, generator, folder)
+        figures = [f"{number:.1f}" for pair in zip(before, after, strict=True) for number in pair]
+        rows.append([name, *figures])
+    columns = ["policy", "choose us, start", "end", "file KB, start", "end"]
+    title = f"{come:,} arms come and go, {live} live, d = {SIZE}, one core"
+    return TableView("churn", title, columns, rows, left=1)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Decisions among 1,000 arms.")
     parser.add_argument("--rounds", type=int, default=20_000)
     parser.add_argument("--parallel", action="store_true", help="one core against all")
+    parser.add_argument("--churn", action="store_true", help="arms that come and go")
     parser.add_argument("--worlds", nargs="+", choices=WORLDS, default=list(WORLDS))
     arguments = parser.parse_args()
-    table = all_cores() if arguments.parallel else one_core(arguments.rounds, arguments.worlds)
+    if arguments.churn:
+        table = churn()
+    elif arguments.parallel:
+        table = all_cores()
+    else:
+        table = one_core(arguments.rounds, arguments.worlds)
     Console(width=120).print(table.rich())
 
 

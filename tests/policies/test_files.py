@@ -308,7 +308,8 @@ def test_a_size_that_the_file_does_not_hold_is_refused_at_once(tmp_path, name):
     settings = settings_of(path)
     before, start = peak_memory(), time.process_time()
     for size in {"n_arms", "n_features", "hidden", "networks"} & set(settings):
-        for value in (10**7, 4 * 10**9, 10**30):
+        # Retired arms take no room, so 10**7 may have been.
+        for value in (10**7, 4 * 10**9, 10**30)[size == "n_arms" :]:
             rewritten(path, manifest={"settings": {**settings, size: value}})
             assert "cannot be loaded" in refused(path)
     assert time.process_time() - start < 2.0

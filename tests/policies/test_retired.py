@@ -119,7 +119,12 @@ def test_contexts_of_each_arm_and_masks_go_by_number():
 def test_a_context_of_a_retired_arm_is_not_looked_at():
     policy = made("lin-ucb", 2)
     policy.retire_arm(0)
-    assert policy.choose(np.array([[np.nan] * 3, [1.0] * 3])) == 1
+    rows = np.array([[np.nan] * 3, [1.0] * 3])
+    assert policy.choose(rows) == 1
+    assert policy.choose_many(rows[None]).tolist() == [1]
+    for wrong in (rows[::-1].copy(), rows[::-1].tolist()):
+        with pytest.raises(hybandit.InvalidInput, match="finite numbers"):
+            policy.choose(wrong)
 
 
 def test_the_state_of_a_policy_with_retired_arms_suits_a_new_one():

@@ -453,9 +453,10 @@ class ContextualPolicy(ArmPolicy):
         if array.shape not in self._context_shapes:
             rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
             raise InvalidInput("context", rule, Unquoted(f"shape {array.shape}"))
-        contexts = array if array.ndim == 2 else array[None]
-        if array.ndim == 2 and not self._complete:
-            contexts = array[self._live]
+        if array.ndim == 1:
+            contexts = array[None]
+        else:
+            contexts = array if self._complete else array[self._live]
         if not selection.all_within(contexts, LARGEST_INPUT):
             checks.refuse_entry("context", array)
         return contexts
@@ -465,7 +466,7 @@ class ContextualPolicy(ArmPolicy):
         if array.shape[1:] not in self._context_shapes:
             rule = f"of shape (n, {self.n_features}) or (n, {self.n_arms}, {self.n_features})"
             raise InvalidInput("contexts", rule, Unquoted(f"shape {array.shape}"))
+        if array.ndim == 3 and not self._complete:
+            array = array[:, self._live]
         rows = checks.within("contexts", array)
-        if rows.ndim == 2:
-            return rows[:, None]
-        return rows if self._complete else np.ascontiguousarray(rows[:, self._live])
+        return rows[:, None] if rows.ndim == 2 else rows
