@@ -116,7 +116,7 @@ class ArmDriver(Driver):
             -1, ARMS, 1.5, "0", None, True, np.array(0), np.timedelta64(0, "s"),
         ]  # fmt: skip
         wrong_masks: list[Any] = [
-            [False] * ARMS, [False] * (ARMS - 1) + [True], [True], [1, 0, 1, 1], "name", ["name"],
+            [False] * ARMS, [False] * (ARMS - 1) + [True], [True], [1, 0, 2, 1], "name", ["name"],
             np.ma.masked_array([True] * ARMS, [True] + [False] * (ARMS - 1)),
         ]  # fmt: skip
         calls: list[Call] = [
@@ -135,7 +135,7 @@ class ArmDriver(Driver):
         poisoned = _poisoned(x)
         masked = np.ma.masked_array(x, [True] + [False] * (FEATURES - 1))
         wrong: list[Any] = [
-            None, "x", [], x[:-1], [x], np.tile(x, (ARMS + 1, 1)), x + 1j, masked, [masked] * ARMS,
+            None, "x", [], x[:-1], [x, x], np.tile(x, (ARMS + 1, 1)), x + 1j, masked, [masked] * ARMS,
             [["a"] * FEATURES] * ARMS, *poisoned,
         ]  # fmt: skip
         calls: list[Call] = [
