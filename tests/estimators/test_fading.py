@@ -36,3 +36,11 @@ def test_half_of_the_weight_is_gone_after_the_half_life_and_not_before(forget):
 def test_a_turn_that_is_nobodys_is_refused(turn):
     with pytest.raises(ModelFileError, match="turn"):
         Fading(2, 0.9).restore({"turn": np.array([turn])})
+
+
+def test_the_turn_stays_with_whom_it_was_when_an_arm_is_dropped():
+    for turn, dropped, expected in [(2, 0, 1), (2, 2, 2), (1, 3, 1), (3, 3, 0), (0, 0, 0)]:
+        fading = Fading(4, 0.9)
+        fading.turn[0] = turn
+        fading.drop_arm(dropped)
+        assert fading.arms(played=9) == (9, expected)

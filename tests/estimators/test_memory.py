@@ -237,3 +237,27 @@ def test_entries_leave_once_their_arm_has_aged_to_the_horizon(limit):
 def test_a_reservoir_cannot_age():
     with pytest.raises(InvalidInput, match="memory"):
         Memory(1, limit=Limit("reservoir", 2), horizon=3)
+
+
+@pytest.mark.parametrize(
+    ("limit", "horizon"), [(None, None), ("window(4)", 6), ("reservoir(3)", None)]
+)
+def test_a_dropped_arm_leaves_what_others_have(limit, horizon):
+    limit = limit and Limit.read(limit)
+    whole, fresh = (Memory(2, limit=limit, horizon=horizon) for _ in range(2))
+    generator = np.random.default_rng(0)
+    for number, context in enumerate(generator.normal(size=(24, 2))):
+        arm = number % 3
+        for memory, own in ((whole, arm), (fresh, arm - (arm > 1))):
+            if arm != 1 or memory is whole:
+                memory.age(own)
+                memory.append(context, own, float(number))
+    whole.drop_arm(1)
+    mine, its = whole.state(), fresh.state()
+    if limit is None or limit.kind != "reservoir":
+        for name in ("contexts", "owners", "rewards", "stamps", "seen", "ages"):
+            assert mine[name].tolist() == its[name].tolist()
+    else:
+        assert np.bincount(mine["owners"]).tolist() == [3, 3]
+    near = whole.index.nearest_of_each_arm(Query(np.zeros((1, 2))), np.array([1, 1]))
+    assert whole.entries.owners[near.indices[:, 0]].tolist() == [0, 1]

@@ -113,21 +113,25 @@ def test_a_clear_choice_looks_for_the_neighbours_of_one_arm_only(monkeypatch, lo
 def test_a_restored_stack_goes_on_with_bounds_of_its_rewards():
     first, second = (pair(2, 2, False)[0] for _ in range(2))
     for number in range(20):
-        first.learn(np.eye(2)[number % 2 :][:1], number % 2, number - 9.0, np.ones(2, bool))
+        first.learn(np.eye(2)[number % 2 :][:1], number % 2, number - 9.0)
     second.restore(first.state())
     assert second._lows.tolist() == first._lows.tolist() == [-9.0, -8.0]
     assert second._highs.tolist() == first._highs.tolist() == pytest.approx([9.0, 10.0], abs=0.1)
 
 
-def test_a_retired_arm_is_nobodys_rival():
+def test_a_dropped_arm_is_nobodys_rival_and_no_vote():
     stack, _ = pair(3, 2, False)
     x = np.array([[0.6, 0.8]])
-    for arm, reward in enumerate([0.2, 0.5, 1.0]):
-        stack.learn(x, arm, reward, np.ones(3, bool))
-    found = features(stack, x, np.array([True, True, False]))
+    for arm, reward in enumerate([0.2, 1.0, 0.5]):
+        stack.learn(x, arm, reward)
+    stack.drop_arm(1)
+    found = features(stack, x)
     assert found[0, 1] == found[1, 0]
     assert found[1, 1] == found[0, 0]
-    assert found[2, 1] == found[1, 0]
+    assert found[0, 8] == 0.2
+    assert found[1, 8] == 0.5
+    assert stack.memory.entries.owners[: stack.memory.observations.size].tolist() == [0, 1]
+    assert (found[:, 14] + found[:, 17]).tolist() == pytest.approx([0.35] * 2)
 
 
 def test_centred_rewards_make_all_that_is_learned_independent_of_a_shift():
@@ -167,9 +171,9 @@ def test_a_moved_stack_predicts_as_one_that_learned_moved_contexts():
 def test_a_new_arm_is_judged_by_the_votes_of_the_others_only():
     stack, _ = pair(1, 2, False)
     x = np.array([[0.6, 0.8]])
-    stack.learn(x, 0, 1.0, np.ones(1, bool))
+    stack.learn(x, 0, 1.0)
     stack.add_arm()
-    found = features(stack, x, np.ones(2, bool))
+    found = features(stack, x)
     assert found.shape == (2, 18)
     assert found[1, [0, 2, 4, 7, 8, 9, 10, 11, 12, 13, 14]].tolist() == [0.0] * 11
     assert found[1, 15:].tolist() == [1.0] * 3
