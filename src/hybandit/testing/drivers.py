@@ -135,8 +135,8 @@ class ArmDriver(Driver):
         poisoned = _poisoned(x)
         masked = np.ma.masked_array(x, [True] + [False] * (FEATURES - 1))
         wrong: list[Any] = [
-            None, "x", [], x[:-1], [x, x], np.tile(x, (ARMS + 1, 1)), x + 1j, masked, [masked] * ARMS,
-            [["a"] * FEATURES] * ARMS, *poisoned,
+            None, "x", [], x[:-1], [x, x], np.tile(x, (ARMS + 1, 1)), x + 1j, masked,
+            [masked] * ARMS, [["a"] * FEATURES] * ARMS, *poisoned,
         ]  # fmt: skip
         calls: list[Call] = [
             lambda: policy.choose_many([x[:-1]]),
