@@ -36,7 +36,7 @@ def test_a_log_is_evaluated_in_one_call_and_a_policy_given_stays_as_it_is():
     assert (found["low"] <= found["value"]).all()
     assert (found["value"] <= found["high"]).all()
     assert found["value"].min() > 0.8
-    assert policy.statistics.pulls.sum() == 0
+    assert policy.statistics.counts.sum() == 0
     named = hybandit.evaluate(drinks(), "lin-ucb", **COLUMNS)
     assert named["value"].tolist() == found["value"].tolist()
     with pytest.raises(InvalidInput, match="'arm' must be the name of a column"):

@@ -29,7 +29,7 @@ def test_a_policy_reads_as_it_is_written(text, settings):
         ("lin-ucb:alfa=1", "lin-ucb has no setting 'alfa'; did you mean 'alpha'"),
         (
             "lin-ucb:n_arms=3",
-            "there are alpha, arms, explore, forget, kappa, rate, reg",
+            "lin-ucb has no setting 'n_arms'; did you mean 'arms'",
         ),
         ("lin-ucb:alpha", "written name:setting=value"),
         ("lin-ucb:alpha=-1", "'alpha' must be a number of at least 0; got -1"),

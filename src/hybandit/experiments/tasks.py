@@ -12,6 +12,7 @@ from hybandit.errors import InvalidInput
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.players import find_player
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings, canonical
+from hybandit.policies import policy_names
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def parse_policy(text: str) -> PolicySpec:
 def named_settings(text: str) -> tuple[str, Settings]:
     """The name and the settings in ``name:setting=value,...``, neither of them checked."""
     name, _, rest = text.strip().partition(":")
-    if rest and "=" not in rest.partition(":")[0]:
+    if rest and "=" not in rest.partition(":")[0] and name not in policy_names():
         class_name, _, rest = rest.partition(":")
         name = f"{name}:{class_name}"
     settings: Settings = {}
