@@ -85,3 +85,18 @@ def test_arms_share_less_the_longer_their_contexts():
         means, _ = regression.means_and_variances(np.array([[length]]))
         shares.append(means[1] / means[0])
     assert shares == pytest.approx(np.exp(-np.sqrt(2.0) * np.array([0.1, 1.0, 10.0])))
+
+
+def test_a_dropped_arm_leaves_a_regression_that_never_saw_it():
+    generator = np.random.default_rng(0)
+    whole, fresh = KernelRegression(3, 2, lam=0.1), KernelRegression(2, 2, lam=0.1)
+    for number, x in enumerate(generator.normal(size=(50, 1, 2))):
+        arm = number % 3
+        whole.learn(x, arm, float(number % 5))
+        if arm != 1:
+            fresh.learn(x, arm - (arm > 1), float(number % 5))
+    whole.drop_arm(1)
+    for x in generator.normal(size=(3, 1, 2)):
+        np.testing.assert_array_equal(whole.means_and_variances(x), fresh.means_and_variances(x))
+        whole.learn(x, 1, 1.0)
+        fresh.learn(x, 1, 1.0)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from hybandit.estimators import Network
+from hybandit.estimators.network import GradientWidth
 
 
 def trained(network, contexts, arms, targets, steps=400, rate=0.1):
@@ -56,3 +57,20 @@ def test_huge_targets_leave_finite_parameters():
     for _ in range(50):
         trained(network, np.full((2, 2), 1e5, np.float32), np.zeros(2, np.int64), np.full(2, 1e100))
     assert all(np.isfinite(part).all() for part in network.parts)
+
+
+@pytest.mark.parametrize("shape", ["block", "heads", "separate"])
+def test_a_dropped_arm_takes_what_was_its_own_only(shape):
+    network = Network(3, 2, np.random.default_rng(0), hidden=4, shape=shape)
+    unsure = GradientWidth(network, lam=0.1)
+    x = np.array([[0.3, -0.4]])
+    unsure.learn(x, 2)
+    values, widths = unsure.values_and_widths(x)
+    network.drop_arm(1)
+    unsure.drop_arm(1)
+    found = unsure.values_and_widths(x)
+    np.testing.assert_array_equal(found[0], values[[0, 2]])
+    np.testing.assert_array_equal(found[1], widths[[0, 2]])
+    network.add_arm()
+    unsure.add_arm()
+    assert len(unsure.values_and_widths(x)[0]) == 3

@@ -267,3 +267,32 @@ def test_adding_arms_moves_them_rarely():
         places.add(ridge.factors.ctypes.data)
     assert ridge.factors.shape == (64, 3, 3)
     assert len(places) <= 4
+
+
+@pytest.mark.parametrize("options", [{}, {"level": True}, {"gamma": 0.5}])
+def test_a_dropped_arm_leaves_the_others_as_they_were(options):
+    generator = np.random.default_rng(0)
+    whole, fresh = Ridge(3, 2, **options), Ridge(2, 2, **options)
+    for number, x in enumerate(generator.normal(size=(12, 1, 2))):
+        arm = number % 3
+        whole.learn(x, arm, float(number), 0.1)
+        if arm != 1:
+            fresh.learn(x, arm - (arm > 1), float(number), 0.1)
+    whole.drop_arm(1)
+    for ridge in (whole, fresh):
+        ridge.add_arm()
+    for name, array in fresh.state().items():
+        np.testing.assert_array_equal(whole.state()[name], array)
+
+
+def test_a_ridge_that_has_become_small_needs_no_shortcuts(monkeypatch):
+    monkeypatch.setattr("hybandit.estimators.ridge.LARGE", 8)
+    ridge = Ridge(3, 2)
+    x, rates, allowed = np.ones((1, 2)), np.ones(3), np.ones(3, bool)
+    for arm in range(3):
+        ridge.learn((arm + 1.0) * x, arm, 1.0)
+    expected = ridge.upper(x, rates, allowed)
+    ridge.drop_arm(1)
+    np.testing.assert_array_equal(ridge.upper(x, rates[:2], allowed[:2]), expected[[0, 2]])
+    ridge.drop_arm(0)
+    np.testing.assert_allclose(ridge.upper(x, rates[:1], allowed[:1]), expected[2:])
