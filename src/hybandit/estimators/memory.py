@@ -25,6 +25,7 @@ class Memory(Stateful):
 
     Examples
     --------
+    >>> from hybandit.estimators.index import Query
     >>> memory = Memory(n_features=1)
     >>> for position in (0.0, 1.0, 5.0):
     ...     memory.append(np.array([position]), arm=0, reward=position)
