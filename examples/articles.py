@@ -115,7 +115,8 @@ def tell(loop, arguments):
         print(f"day {number}: {rewards.mean():.0%} clicked, of articles new that morning")
     shown = arguments.days * arguments.visitors
     print(f"{status.events} shown, {status.rewards} told, {status.learned} learned, of {shown}")
-    print(f"the first article alone would have had {status.baseline.mean:.0%}")
+    if status.baseline.mean is not None:
+        print(f"the first article alone would have had {status.baseline.mean:.0%}")
     assert (status.events, status.rewards, status.learned) == (shown, shown, shown)
 
 

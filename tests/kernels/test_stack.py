@@ -22,9 +22,7 @@ def test_estimates_are_cut_to_what_can_be_squared(value, kept):
 
 def test_mixing_is_the_centre_plus_the_product_with_the_weights():
     features, weights = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[0.5, -1.0]])
-    out = np.empty(2)
-    stack.mixed(features, weights, 10.0, out)
-    assert out.tolist() == [8.5, 7.5]
+    assert stack.mixed(features, weights, 10.0).tolist() == [8.5, 7.5]
 
 
 @few
@@ -39,8 +37,7 @@ def test_hopes_are_no_less_than_what_may_turn_out(seed, scale):
     features[:, own] = generator.uniform(lows - centre, highs - centre, size=(4, 5)).T
     features[4, own] = 0.0  # No entries.
     weights = generator.normal(size=(1, stack.WIDTH))
-    hopes, values = np.empty(5), np.empty(5)
-    stack.mixed(features, weights, centre, values)
+    hopes, values = np.empty(5), stack.mixed(features, weights, centre)
     known = np.arange(5) == 0
     features[~known, own] = 0.0
     stack.hopes(features, known, weights, centre, lows, highs, hopes)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hybandit.state import COUNTS, INPUTS, POSITIVE, Stateful
+from hybandit.state import COUNTS, INPUTS, POSITIVE, Array, Stateful
 
 # So many rewards settle the centre; the largest of them is the first bound.
 FIRST = 10
@@ -48,16 +48,16 @@ class RewardScale(Stateful):
         self.centred = centred
         self.count = np.zeros(1, np.int64)
         self.centres, self.bounds = np.zeros(1), np.zeros(1)
+        self._follow()
 
-    @property
-    def centre(self) -> float:
-        """c, about what play without knowledge earns."""
-        return float(self.centres[0])
+    def restore(self, arrays: dict[str, Array]) -> None:
+        super().restore(arrays)
+        self._follow()
 
-    @property
-    def unit(self) -> float:
-        """B, or 1 while all rewards have been equal."""
-        return float(self.bounds[0]) or 1.0
+    def _follow(self) -> None:
+        """Keep at hand c, and B or 1 while all rewards have been equal."""
+        self.centre = float(self.centres[0])
+        self.unit = float(self.bounds[0]) or 1.0
 
     @property
     def settled(self) -> bool:
@@ -78,4 +78,5 @@ class RewardScale(Stateful):
         if not self.settled:
             self.centres += (reward - self.centre) / (self.count[0] + 1)
         self.count += 1
+        self._follow()
         return reward

@@ -17,7 +17,16 @@ from hybandit.estimators.ridge import Ridge
 from hybandit.estimators.statistics import ArmStatistics
 from hybandit.kernels import stack as kernels
 from hybandit.kernels.neighbours import empty_lists, merge
-from hybandit.kernels.stack import CURVED, LINEAR, OWN, OWN_SIZES, SHARED_SIZES, STIFF, WIDTH
+from hybandit.kernels.stack import (
+    CURVED,
+    LARGEST,
+    LINEAR,
+    OWN,
+    OWN_SIZES,
+    SHARED_SIZES,
+    STIFF,
+    WIDTH,
+)  # fmt: skip
 from hybandit.state import (
     Array,
     Flags,
@@ -117,7 +126,8 @@ class Stack(Stateful):
 
     def values(self, contexts: Floats) -> Floats:
         """The prediction p of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
-        return self._mixed(self.features(contexts))
+        features = self.features(contexts)
+        return kernels.mixed(features, self.mixer.weights, self.rewards.centre)
 
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
         """``p + rate * width``, the width that of the curved ridge.
@@ -130,7 +140,7 @@ class Stack(Stateful):
             self._complete(view, ~view.known)
         elif not np.logical_and.reduce(view.known):
             self._find_contenders(view, rates, allowed)
-        values = self._mixed(view.features)
+        values = kernels.mixed(view.features, self.mixer.weights, self.rewards.centre)
         return self.curved.add_widths(values, view.extended, rates, allowed, exact)
 
     def nearby(self, contexts: Floats) -> tuple[Floats, Floats]:
@@ -216,11 +226,6 @@ class Stack(Stateful):
         np.minimum.at(self._lows, entries.owners[slots], entries.rewards[slots])
         np.maximum.at(self._highs, entries.owners[slots], entries.rewards[slots])
 
-    def _mixed(self, features: Floats) -> Floats:
-        out = np.empty(len(features))
-        kernels.mixed(features, self.mixer.weights, self.rewards.centre, out)
-        return out
-
     def _view(self, contexts: Floats) -> View:
         """All features but the own means of arms, which are there too if they come for nothing."""
         known = self._last.answer(contexts)
@@ -275,7 +280,7 @@ class Stack(Stateful):
         first = kernels.leader(reaches, rates, self.curved.widest, view.extended, allowed)
         if not view.known[first]:
             self._find_own(view, np.arange(len(rates)) == first)
-        best = kernels.bounded(view.features[first] @ weights[0] + centre)
+        best = min(max(view.features[first] @ weights[0] + centre, -LARGEST), LARGEST)
         missing = allowed & (reaches >= best) & ~view.known
         if np.logical_or.reduce(missing):
             self._find_own(view, missing)

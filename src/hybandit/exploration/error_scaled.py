@@ -43,7 +43,9 @@ class ErrorScaled(Stateful):
         return math.sqrt(np.add.reduce(self.squares) / np.add.reduce(self.weights))
 
     def rates(self, counts: Floats, means: Floats) -> Floats:
-        out: Floats = self.alpha * 2.0 * self.scale / np.sqrt(counts + 1.0)
+        # As `scale`, without a call on the way of every choice.
+        scale = math.sqrt(np.add.reduce(self.squares) / np.add.reduce(self.weights))
+        out: Floats = self.alpha * 2.0 * scale / np.sqrt(counts + 1.0)
         return out
 
     def learn(self, arm: int, error: float) -> None:

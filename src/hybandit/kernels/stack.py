@@ -42,13 +42,15 @@ def bounded(value: float) -> float:
 
 
 @kernel
-def mixed(features: Floats, weights: Floats, centre: float, out: Floats) -> None:
-    """``out[a] = centre + u_a' theta``."""
+def mixed(features: Floats, weights: Floats, centre: float) -> Floats:
+    """``centre + u_a' theta`` of every arm."""
+    out = np.empty(features.shape[0])
     for arm in range(features.shape[0]):
         total = centre
         for i in range(features.shape[1]):
             total += features[arm, i] * weights[0, i]
         out[arm] = bounded(total)
+    return out
 
 
 @kernel

@@ -82,7 +82,7 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         statistics, stack = self.statistics, self._stack
-        seen = self._scaled(contexts)
+        seen = contexts if self._scale is None else self._scale.scaled(contexts)
         rates = self._rate.rates(statistics.counts, statistics.means)
         rates *= stack.rewards.unit
         scores = stack.upper(seen, rates, allowed, exact)
