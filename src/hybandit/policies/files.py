@@ -20,8 +20,8 @@ from hybandit.state import Array
 
 FORMAT = "hybandit-policy"
 VERSION = 1
-# Bytes: a manifest of ours has a few thousand.
-LONGEST_MANIFEST = 2**20
+# Bytes: a manifest of ours has a few thousand, and more where many arms have had names.
+LONGEST_MANIFEST = 2**24
 # Of these, what the header of an array may take.
 SPARE = 2**10
 READERS = {
