@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import copy
 import json
 import subprocess
@@ -336,7 +337,7 @@ def fuzz_calls(count, seed, progress):
     generator = np.random.default_rng(seed)
     outcomes, failures, policy = collections.Counter(), collections.Counter(), None
     task = progress.add_task("calls", total=count)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for number in range(count):
             if number % LIFE == 0 or getattr(policy, "n_arms", 0) > 12:
                 policy = new_policy(generator)
