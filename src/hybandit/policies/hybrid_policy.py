@@ -41,8 +41,10 @@ class HybridPolicy(ScaleSettings, UpperConfidencePolicy, NeighbourSettings, Forg
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         scores = super()._scores(contexts, allowed, exact)
+        if self._aspiration is None:
+            return scores
         best = float(scores[allowed].max())
-        if self._aspiration is None or best >= self._aspiration.recent:
+        if best >= self._aspiration.recent:
             return scores
         means, counts = self._estimate.local.nearby(self._scaled(contexts), NEARBY)
         gaps = self._aspiration.gaps(best, means)
