@@ -98,12 +98,18 @@ def fitting(
         )
     if not np.isfinite(array).all():
         raise ModelFileError(f"array {name!r} of the model file holds NaN or infinity")
-    ends = (float(array.min()), float(array.max())) if limits and array.size else None
-    if limits and ends and not limits[0] <= ends[0] <= ends[1] <= limits[1]:
-        raise ModelFileError(
-            f"array {name!r} of the model file holds numbers outside {limits[0]:g} to {limits[1]:g}"
-        )
+    if limits:
+        check_limits(name, array, limits)
     return np.array(array, order="C")
+
+
+def check_limits(name: str, array: Array, limits: tuple[float, float]) -> None:
+    """Refuse an array of a file with a number outside the limits."""
+    low, high = limits
+    if array.size and not low <= float(array.min()) <= float(array.max()) <= high:
+        raise ModelFileError(
+            f"array {name!r} of the model file holds numbers outside {low:g} to {high:g}"
+        )
 
 
 def with_room(array: Array, used: int, capacity: int) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from hybandit.policies import probability
 from hybandit.policies.arms import ArmPolicy
 from hybandit.policies.checks import UNIT_REWARD
-from hybandit.policies.settings import Rule, above, setting
+from hybandit.policies.settings import Rule, between, setting
 from hybandit.state import Flags, Floats
 
 
@@ -27,8 +27,8 @@ class BetaThompson(ArmPolicy):
     name = "beta-thompson"
     rewards: ClassVar[Rule] = UNIT_REWARD
 
-    a: float = setting(default=1.0, rule=above(0), doc="prior successes")
-    b: float = setting(default=1.0, rule=above(0), doc="prior failures")
+    a: float = setting(default=1.0, rule=between(1e-6, 1e12), doc="prior successes")
+    b: float = setting(default=1.0, rule=between(1e-6, 1e12), doc="prior failures")
 
     def _shapes(self) -> tuple[Floats, Floats]:
         counts = self.statistics.counts

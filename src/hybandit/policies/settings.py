@@ -34,10 +34,11 @@ ABSENT: Any = _Absent()
 
 @dataclass(frozen=True)
 class Rule:
-    """What a setting must be: in words, and as a test."""
+    """What a setting must be: in words, as a test, and between what where that tells all."""
 
     text: str
     holds: Callable[[Any], bool]
+    limits: tuple[float, float] | None = None
 
 
 def setting(*, rule: Rule, doc: str, default: Any = MISSING, kw_only: bool = True) -> Any:
