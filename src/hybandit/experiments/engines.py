@@ -11,7 +11,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Protocol
 
-
 from hybandit.errors import HybanditError, UnknownName, WorkerError
 from hybandit.experiments.compiling import compile_kernels
 from hybandit.experiments.environments import make_environment
