@@ -16,6 +16,8 @@ from hybandit.state import Flags, Floats
 class BetaThompson(ArmPolicy):
     """Draws from Beta(a + sum of rewards, b + N - sum) per arm and plays the largest.
 
+    With a or b below 0.1, draws would often differ from 0 or 1 by less than numbers can tell.
+
     Examples
     --------
     >>> policy = BetaThompson(n_arms=2, seed=0)
@@ -27,8 +29,8 @@ class BetaThompson(ArmPolicy):
     name = "beta-thompson"
     rewards: ClassVar[Rule] = UNIT_REWARD
 
-    a: float = setting(default=1.0, rule=between(1e-6, 1e12), doc="prior successes")
-    b: float = setting(default=1.0, rule=between(1e-6, 1e12), doc="prior failures")
+    a: float = setting(default=1.0, rule=between(0.1, 1e12), doc="prior successes")
+    b: float = setting(default=1.0, rule=between(0.1, 1e12), doc="prior failures")
 
     def _shapes(self) -> tuple[Floats, Floats]:
         counts = self.statistics.counts
