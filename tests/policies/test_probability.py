@@ -271,13 +271,11 @@ def test_betas_of_shapes_far_apart_agree_with_ten_times_the_nodes(monkeypatch, l
 def test_no_share_is_left_beyond_the_largest_draw():
     """The first ends steeply, and rounding may put a part of its draws just behind its end."""
     first, second = np.array([0.42, 7.9]), np.array([0.11, 1.26])
-    levels = (np.arange(10_000) + 0.5) / 10_000
-    draws = 0.01 * stats.beta(first[0], second[0]).ppf(levels)
-    stretches = np.array([0.01, 1.0])
-    for offset in np.random.default_rng(0).uniform(0.6, 0.9, 20):
-        shift = offset - (1.0 - stretches[0]) * first[0] / (first + second)[0]
-        expected = stats.beta(first[1], second[1]).cdf(offset + draws).mean()
-        found = of_beta(first, second, np.array([shift, 0.0]), stretches)
+    draws = stats.beta(first[0], second[0]).ppf((np.arange(10_000) + 0.5) / 10_000)
+    for offset, width in np.random.default_rng(0).uniform([0.6, 0.001], [0.85, 0.1], (20, 2)):
+        shift = offset - (1.0 - width) * first[0] / (first + second)[0]
+        expected = stats.beta(first[1], second[1]).cdf(offset + width * draws).mean()
+        found = of_beta(first, second, np.array([shift, 0.0]), np.array([width, 1.0]))
         assert found[0] == pytest.approx(expected, rel=1e-3)
 
 
