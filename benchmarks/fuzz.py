@@ -1,7 +1,8 @@
 """Calls every policy with good, bad and odd input, and edits model files: nothing may break.
 
     python -m benchmarks.fuzz --calls 100000        # all verbs: some minutes
-    python -m benchmarks.fuzz --files 10000         # model files with one value changed
+    python -m benchmarks.fuzz --files 10000         # model files with one value changed: as long
+    NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=checked python -m benchmarks.fuzz --files 10000
 
 A call must do its work or raise a HybanditError and leave the state as it was, generator included.
 An edited file, written anew so that its checksums are right, must load as an equal policy, be
@@ -37,7 +38,7 @@ from hybandit.reports.tables import TableView
 
 ARMS, SIZE = 3, 2
 LIFE = 60  # Calls before a policy is made anew.
-BATCH = 200  # Files that one process tries.
+BATCH, LONGEST = 2500, 1800  # Files that one process tries, and in how many seconds.
 NUMBERS = (0, -1, 1, 0.5, float("nan"), float("inf"), -float("inf"), 1e300, -1e300, 1e-320, 2**62)
 SHARED = ("choose", "decide", "learn", "choose_many", "score_many", "learn_many", "save", "restore",
           "copy", "settings")  # fmt: skip
@@ -424,12 +425,14 @@ def fuzz_files(count, seed, progress):
                    "--child", str(at), str(min(BATCH, count - at))]  # fmt: skip
         stopped = ""
         try:
-            ran = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+            ran = subprocess.run(
+                command, capture_output=True, text=True, timeout=LONGEST, check=False
+            )
             lines = ran.stdout.splitlines()
             if ran.returncode:
                 stopped = f"the process ended with {ran.returncode}"
         except subprocess.TimeoutExpired as late:
-            lines, stopped = (late.stdout or b"").decode().splitlines(), "took over 600 s"
+            lines, stopped = (late.stdout or b"").decode().splitlines(), f"took over {LONGEST} s"
         for told, outcome in zip(lines[::2], [*lines[1::2], json.dumps(stopped)], strict=False):
             at, name, edit = json.loads(told)
             at += 1
