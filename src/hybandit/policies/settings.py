@@ -76,11 +76,11 @@ def whole(low: int) -> Rule:
     return Rule(f"a whole number of at least {low}", lambda value: is_whole(value) and value >= low)
 
 
-def size(low: int) -> Rule:
-    """A whole number of things that are kept in memory."""
+def size(low: int, high: int = MOST) -> Rule:
+    """A whole number of things that are kept in memory, or done at a time."""
     return Rule(
-        f"a whole number from {low} to {MOST:,}",
-        lambda value: is_whole(value) and low <= value <= MOST,
+        f"a whole number from {low} to {high:,}",
+        lambda value: is_whole(value) and low <= value <= high,
     )
 
 
