@@ -37,11 +37,11 @@ from hybandit.reports.tables import TableView
 
 POLICIES = "ucb,lin-ucb,lnucb-ta,stacked-hybrid"
 COMMANDS = {
-    "compare": ["compare", "--policies", POLICIES, "--rounds", "600", "--runs", "10"],
+    "compare": ["compare", "--policies", POLICIES, "--rounds", "1000", "--runs", "20"],
     "reproduce": ["reproduce", "--quick"],
 }
 # Seconds from a start to the kill at most, and from the kill to the end of all processes.
-LIFE, GRACE = 15.0, 2.0
+LIFE, GRACE = 9.0, 2.0
 # The exit code of `reproduce` where a data file is not here.
 SKIPPED = 3
 COUNTS = """
