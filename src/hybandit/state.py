@@ -25,6 +25,8 @@ INPUTS = -LARGEST_INPUT, LARGEST_INPUT
 # What is computed from inputs stays within this, far from where its square would overflow.
 DERIVED = -1e150, 1e150
 POSITIVE = 0.0, 1e300
+# Products of two inputs, added up.
+PRODUCTS = -1e300, 1e300
 COUNTS = 0.0, 2.0**53
 
 
@@ -33,7 +35,7 @@ class Stateful:
 
     `_arrays` names the attributes that are arrays, `_children` those that are parts, lists of
     parts, or None where a setting leaves a part out. `_ranges` tells between which numbers an
-    array must be, where not all do.
+    array must be; others of floats keep to `DERIVED`.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ()
@@ -72,7 +74,8 @@ class Stateful:
 
     def _fitting(self, name: str, arrays: dict[str, Array]) -> Array:
         own: Array = getattr(self, name)
-        return fitting(name, arrays, own.dtype, own.shape, self._ranges.get(name))
+        limits = self._ranges.get(name, DERIVED if own.dtype.kind == "f" else None)
+        return fitting(name, arrays, own.dtype, own.shape, limits)
 
 
 def fitting(
