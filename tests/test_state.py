@@ -63,7 +63,7 @@ def test_an_array_that_does_not_fit_is_refused(array, told):
 def test_numbers_far_from_any_that_are_computed_are_refused():
     tree = Tree()
     state = {**tree.state(), "left/values": np.array([0.0, -1e300])}
-    with pytest.raises(ModelFileError, match="'values' .* outside -1e[+]150 to 1e[+]150"):
+    with pytest.raises(ModelFileError, match=r"'values' .* outside -1e[+]150 to 1e[+]150"):
         tree.restore(state)
 
 
