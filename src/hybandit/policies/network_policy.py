@@ -60,7 +60,7 @@ class NetworkPolicy(ContextualPolicy):
     )
     steps: int | None = setting(
         default=None,
-        rule=either(whole(1), nothing()),
+        rule=either(size(1, 10**6), nothing()),
         doc="steps of gradient descent a training: 100",
     )
     learning_rate: float | None = setting(
