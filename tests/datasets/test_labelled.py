@@ -15,7 +15,7 @@ FRAME = pd.DataFrame(
 
 def test_kinds_and_drops_overrule():
     table, reading = read_labelled(FRAME, "bought", kinds={"age": "category"}, drop=["town"])
-    assert reading.encoder.width == 4
+    assert reading.encoder.width == 5
     assert table.frame["age"].tolist()[:4] == ["20", "30", "40", "50"]
     kinds = {each.name: (each.kind, each.reason) for each in reading.columns}
     assert kinds["town"] == ("dropped", "as asked")

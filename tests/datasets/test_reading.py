@@ -16,7 +16,7 @@ FRAME = pd.DataFrame(
 
 def test_a_reading_is_told_as_a_table_and_as_data():
     _, reading = read_labelled(FRAME, "y")
-    assert reading.as_frame()["role"].tolist() == ["label", "feature", "feature"]
+    assert reading.as_frame()["role"].tolist() == ["label", *["feature"] * 3]
     console = Console(width=120)
     with console.capture() as caught:
         console.print(reading.rich())

@@ -66,7 +66,7 @@ def read_labelled(
     recognised |= leaks(rows.frame, recognised, classes, "label")
     used = rows.frame[list(recognised)]
     encoder = Encoder.fit(used, recognised)
-    if not encoder.width:
+    if not encoder.features:
         reasons = "; ".join(f"{each}: {found.reason}" for each, found in recognised.items())
         raise DataFileError(f"{rows.source} has no column to learn from: {reasons}")
     values = pd.Categorical(classes, categories=in_order(classes.unique().tolist()))

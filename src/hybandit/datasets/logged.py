@@ -12,7 +12,7 @@ from hybandit.datasets.labelled import in_order, is_real, leaks, listed
 from hybandit.datasets.reading import ReadColumn, Reading, Rows, Source, described
 from hybandit.errors import DataFileError
 from hybandit.features import Encoder, misfits, recognise
-from hybandit.features.columns import Recognised, categories, numbers
+from hybandit.features.columns import Recognised, categories, numbers, shown
 from hybandit.state import Floats
 
 MOST_ARMS = 0.5
@@ -93,28 +93,31 @@ def read_log(
 
 def arm_rows(
     frame: pd.DataFrame, prefix: str, names: Sequence[str]
-) -> tuple[pd.DataFrame, list[str]]:
-    """A table with a row for each arm of each event, and the columns that were split for it.
+) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+    """A table with a row for each arm of each event, and the columns that each feature was in.
 
-    Features of arms keep the part of their name after the arm's.
+    ``x_tea_price`` and ``x_beer_price`` become ``x_price``, which no shared column can be called.
     """
     layout: dict[str, dict[str, str]] = {}
     for column in frame.columns:
         if column.startswith(prefix):
             name, feature = _split(column.removeprefix(prefix), names, column)
-            layout.setdefault(feature, {})[name] = column
+            layout.setdefault(f"{prefix}{feature}", {})[name] = column
     if not layout:
         raise DataFileError(f"no column begins with {prefix!r} (--arm-features)")
-    for feature, of_arm in layout.items():
+    for of_arm in layout.values():
         lacking = [name for name in names if name not in of_arm]
         if lacking:
-            raise DataFileError(f"other arms have a feature {feature!r}, {lacking[0]!r} has none")
-    split = [column for of_arm in layout.values() for column in of_arm.values()]
-    shared = frame.drop(columns=split)
+            other, column = next(iter(of_arm.items()))
+            raise DataFileError(
+                f"arm {other!r} has a column {column!r}, arm {lacking[0]!r} has none such"
+            )
+    columns = {feature: [of_arm[name] for name in names] for feature, of_arm in layout.items()}
+    shared = frame.drop(columns=[each for of_arms in columns.values() for each in of_arms])
     long = shared.loc[shared.index.repeat(len(names))].reset_index(drop=True)
-    for feature, of_arm in layout.items():
-        long[feature] = frame[[of_arm[name] for name in names]].to_numpy().ravel()
-    return long, split
+    for feature, of_arms in columns.items():
+        long[feature] = frame[of_arms].to_numpy().ravel()
+    return long, columns
 
 
 def _split(rest: str, names: Sequence[str], column: str) -> tuple[str, str]:
@@ -138,21 +141,24 @@ def _encoded(
     """The encoder and its vectors; `recognised` then speaks of the features as they are."""
     table = rows.frame[list(recognised)]
     if prefix is not None:
-        table, split = arm_rows(table, prefix, names)
-        for column in split:
-            del recognised[column]
-        for feature in table.columns:
-            if feature not in recognised:
-                found = recognise(table[feature])
-                recognised[feature] = Recognised(
-                    found.kind, found.style, f"of arms: {found.reason}"
-                )
+        table, layout = arm_rows(table, prefix, names)
+        for feature, columns in layout.items():
+            found = recognise(table[feature], _asked([recognised.pop(each) for each in columns]))
+            recognised[feature] = Recognised(found.kind, found.style, f"of arms: {found.reason}")
     encoder = Encoder.fit(table, recognised, scaling=scaling)
     if not encoder.width:
         reasons = "; ".join(f"{each}: {found.reason}" for each, found in recognised.items())
         raise DataFileError(f"{rows.source} has no column to learn from: {reasons or 'no other'}")
+    if not encoder.features:
+        rows.notes.append("no column to learn from: policies see a constant, and which arms pay")
     features = encoder.transform(table)
     return encoder, features if prefix is None else features.reshape(-1, len(names), encoder.width)
+
+
+def _asked(columns: Sequence[Recognised]) -> str | None:
+    """The kind that was asked for any of an arm feature's columns."""
+    kinds = [each.kind for each in columns if each.reason == "as asked"]
+    return {"dropped": "drop"}.get(kinds[0], kinds[0]) if kinds else None
 
 
 def _without_gaps(rows: Rows, arm: str, reward: str, propensity: str | None) -> None:
@@ -179,7 +185,7 @@ def _only_numbers(rows: Rows, name: str, option: str) -> None:
             f"it holds {column[bad].iloc[0]!r}"
         )
     gaps = bad | np.isnan(numbers(column, found.style)[0])
-    rows.without(gaps, lambda place: f"{name}: {column[place]!r} is no number")
+    rows.without(gaps, lambda place: f"{name}: {shown(column[place])} is no number")
 
 
 def _arm_names(rows: Rows, arm: str) -> tuple[str, ...]:

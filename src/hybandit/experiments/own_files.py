@@ -14,6 +14,9 @@ from hybandit.errors import DataFileError
 from hybandit.experiments import section
 from hybandit.experiments.specs import Settings, canonical
 
+# Raised when the same file gives other contexts: runs on those before are not used.
+READING_VERSION = 2
+
 
 def file_settings(data: str, options: Settings) -> Settings:
     """What a task says of a file: where it is, what is in it, and how it is read."""
@@ -30,6 +33,7 @@ def file_identity(settings: Settings) -> Settings:
         **settings,
         "data": "file",
         "content": settings["content"] or content_of(settings["data"]),
+        "reading_version": READING_VERSION,
     }
 
 

@@ -255,7 +255,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Section:
-    """One experiment in a report."""
+    """One experiment in a report.
+
+    The `verdict` stands before all else; what to `watch` out for, and `details`, come last.
+    """
 
     id: str
     title: str
@@ -263,3 +266,6 @@ class Section:
     tables: Sequence[Table] = ()
     figures: Sequence[Figure] = ()
     notes: Sequence[str] = ()
+    verdict: str = ""
+    watch: Sequence[str] = ()
+    details: Sequence[Table] = ()

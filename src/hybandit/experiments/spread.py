@@ -40,9 +40,14 @@ class Difference:
     runs: int
 
     def __str__(self) -> str:
-        digits = _digits(max(abs(self.low), abs(self.high), abs(self.mean)))
+        digits = self.digits
         low, high = (f"{value:+,.{digits}f}" for value in (self.low, self.high))
         return f"{self.mean:+,.{digits}f} [{low}, {high}]"
+
+    @property
+    def digits(self) -> int:
+        """How many after the point are worth reading."""
+        return _digits(max(abs(self.low), abs(self.high), abs(self.mean)))
 
 
 def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Difference | None:
