@@ -129,8 +129,9 @@ class Comparison(SideBySide):
                 f"{guess:,.0f}: the features hardly tell the classes apart, or {rounds:,} rounds "
                 "are too few to learn how"
             )
-        if self.told["set_aside"]:
-            notes.append(f"{self.told['set_aside']:,} rows were set aside, see set-aside.csv")
+        if lost := self.told["set_aside"]:
+            rows = f"{lost:,} rows were" if lost > 1 else "1 row was"
+            notes.append(f"{rows} set aside, see set-aside.csv")
         if count == 1:
             notes.append("one run cannot tell luck from merit: --runs 5 can")
         return notes
