@@ -116,7 +116,7 @@ def test_a_column_that_says_the_arm_is_no_feature(command, tmp_path):
         (("--arm", "action", "--reward", "town"), "no column 'town'"),
         (("--arm", "action", "--reward", "action"), "must hold numbers (--reward)"),
         (("--arm", "clicked_at", "--reward", "clicked"), "did you mean 'clicked'"),
-        (("--reward", "clicked"), "'arm' must be given by --arm"),
+        (("--reward", "clicked"), "by --arm and --reward; there are age"),
         ((*LOG, "--estimators", "snip"), "did you mean 'snips'"),
         ((*LOG, "--learn", "most"), "'learn' must be"),
         ((*LOG, "--matches", "8"), "'matches' must be given with --estimators replay"),

@@ -46,7 +46,7 @@ def test_a_row_that_cannot_be_used_is_counted_and_many_are_an_error(name, value,
 
 def test_rewards_that_are_text_are_refused():
     frame = FRAME.assign(paid=["yes", "no"] * 30)
-    with pytest.raises(DataFileError, match=r"must hold numbers \(--reward\); it holds 'yes'"):
+    with pytest.raises(DataFileError, match=r"must hold numbers \(--reward\), such as 1 and 0; it"):
         read_log(frame, "arm", "paid")
 
 
@@ -66,6 +66,12 @@ def test_rewards_may_be_true_and_false():
 def test_a_column_that_cannot_be_the_arm_is_refused(values, told):
     with pytest.raises(DataFileError, match=told):
         read_log(FRAME.assign(arm=values), "arm", "paid", propensity="p")
+
+
+def test_without_arm_or_reward_the_columns_are_named():
+    for names in ((None, "paid"), ("arm",)):
+        with pytest.raises(DataFileError, match="by --arm and --reward; there are age, arm, paid"):
+            read_log(FRAME, *names)
 
 
 def test_a_column_that_is_not_there_is_suggested():

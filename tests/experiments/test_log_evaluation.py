@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from messy import COUNT, log_frame, written
 
-from hybandit.errors import InvalidInput, UnknownName
+from hybandit.errors import DataFileError, InvalidInput, UnknownName
 from hybandit.evaluation import Course, Interval, ValueEstimate
 from hybandit.experiments import Run
 from hybandit.experiments.experiment import Scale
@@ -97,7 +97,7 @@ def test_the_verdict_says_how_sure_it_is():
         ({"matches": 8}, InvalidInput, "given with --estimators replay"),
         ({"estimators": ["switch"]}, InvalidInput, "needs every arm's propensity"),
         ({"policies": "item-hybrid"}, InvalidInput, "one that chooses arms"),
-        ({"options": {"arm": "action"}}, InvalidInput, "'reward' must be given by --reward"),
+        ({"options": {"arm": "action"}}, DataFileError, "by --arm and --reward; there are"),
     ],
 )
 def test_what_could_only_fail_later_is_refused_at_once(evaluation, how, error, told):

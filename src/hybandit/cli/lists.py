@@ -85,7 +85,7 @@ def _explanation(policy: type) -> str:
     """The docstring up to its example, without the settings."""
     from hybandit.policies.settings import parameters
 
-    text = inspect.cleandoc(policy.__doc__ or "").replace(parameters(policy) + "\n\n", "")
+    text = inspect.cleandoc(policy.__doc__ or "").replace(parameters(policy), "")
     return text.split("\nExamples\n")[0].strip()
 
 

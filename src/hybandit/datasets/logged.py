@@ -20,8 +20,8 @@ MOST_ARMS = 0.5
 
 def read_log(
     source: Source,
-    arm: str,
-    reward: str,
+    arm: str | None = None,
+    reward: str | None = None,
     *,
     propensity: str | None = None,
     arm_features: str | None = None,
@@ -37,6 +37,8 @@ def read_log(
     ----------
     arm
         The column with the arm that was played. Any values: they are the arms' names.
+    reward
+        The column with what it paid. Without either the log is refused, and its columns named.
     propensity
         The column that says how likely that arm was.
     arm_features
@@ -55,6 +57,11 @@ def read_log(
     (('a', 'b'), [0, 1, 0, 1], (4, 1))
     """
     rows = Rows(source, separator, file_encoding)
+    if arm is None or reward is None:
+        raise DataFileError(
+            f"{rows.source} does not say which arm was played and what it paid: name the columns "
+            f"by --arm and --reward; there are {listed(list(rows.frame.columns))}"
+        )
     serving = [arm, reward, *([propensity] if propensity else [])]
     for name, option in zip(serving, ("--arm", "--reward", "--propensity"), strict=False):
         rows.column(name, option)
@@ -181,7 +188,7 @@ def _only_numbers(rows: Rows, name: str, option: str) -> None:
     bad = misfits(column, found)
     if bad.mean() > 0.5:
         raise DataFileError(
-            f"column {name!r} of {rows.source} must hold numbers ({option}); "
+            f"column {name!r} of {rows.source} must hold numbers ({option}), such as 1 and 0; "
             f"it holds {column[bad].iloc[0]!r}"
         )
     gaps = bad | np.isnan(numbers(column, found.style)[0])

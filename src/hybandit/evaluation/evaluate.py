@@ -223,3 +223,7 @@ def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str], learn: str) -> N
         raise InvalidInput("by", rule, by)
     if policy.n_arms != log.n_arms:
         raise InvalidInput("policy", f"one of {log.n_arms} arms, as the log", policy.n_arms)
+    width = log.features.shape[-1]
+    if getattr(policy, "n_features", width) != width:
+        features = Unquoted(f"{policy.n_features}")  # type: ignore[attr-defined]
+        raise InvalidInput("policy", f"one of {width} features, as the log has", features)

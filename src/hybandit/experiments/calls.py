@@ -228,11 +228,7 @@ def _events(
         return log, None
     if isinstance(log, str) and not is_file(log):
         return named_log(log, options["scaling"]), None
-    arm, reward = columns
-    for name, column in (("arm", arm), ("reward", reward)):
-        if column is None:
-            raise InvalidInput(name, "the name of a column of the log", column)
-    return read_log(log, str(arm), str(reward), **options)
+    return read_log(log, *columns, **options)
 
 
 def _row(name: str, each: ValueEstimate, learn: str) -> tuple[object, ...]:

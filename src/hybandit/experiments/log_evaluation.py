@@ -214,11 +214,6 @@ def _compared(first: ValueEstimate, second: ValueEstimate) -> str:
 
 def _source(data: str, options: Settings) -> Settings:
     if is_file(data):
-        for name in ("arm", "reward"):
-            if not options.get(name):
-                raise InvalidInput(
-                    name, f"given by --{name}: a column of {data}", options.get(name)
-                )
         return file_settings(data, options)
     find_dataset(data)
     for name, value in options.items():
