@@ -8,6 +8,7 @@ from hybandit.experiments.own_files import (
     file_settings,
     labelled,
     logged,
+    set_aside,
     summary,
     summary_table,
 )
@@ -53,6 +54,15 @@ def test_a_file_is_read_once_for_all_tasks(tmp_path):
     first = logged(str(path), content, options)
     path.unlink()
     assert logged(str(path), content, options) is first
+
+
+def test_rows_set_aside_are_one_sentence_or_none(tmp_path):
+    frame = people()
+    assert set_aside(labelled(str(written(tmp_path, frame)), None, LABEL)[1]) == []
+    frame.loc[:2, "bought"] = None
+    reading = labelled(str(written(tmp_path, frame, "gaps.csv")), None, LABEL)[1]
+    assert set_aside(reading) == ["3 rows were set aside, see set-aside.csv"]
+    assert set_aside(None) == []
 
 
 def test_the_report_tells_every_column_and_why(tmp_path):

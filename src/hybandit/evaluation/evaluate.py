@@ -25,7 +25,7 @@ from hybandit.evaluation.progressive import (
 )
 from hybandit.evaluation.propensities import check_support, estimated_propensities, is_uniform
 from hybandit.names import suggestion
-from hybandit.policies import ArmPolicy
+from hybandit.policies import ArmPolicy, ContextualPolicy
 from hybandit.state import Floats
 
 # Fewer events of equal weight than this are too few to say much.
@@ -224,6 +224,6 @@ def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str], learn: str) -> N
     if policy.n_arms != log.n_arms:
         raise InvalidInput("policy", f"one of {log.n_arms} arms, as the log", policy.n_arms)
     width = log.features.shape[-1]
-    if getattr(policy, "n_features", width) != width:
-        features = Unquoted(f"{policy.n_features}")  # type: ignore[attr-defined]
-        raise InvalidInput("policy", f"one of {width} features, as the log has", features)
+    if isinstance(policy, ContextualPolicy) and policy.n_features != width:
+        rule = f"one of {width} features, as the log has"
+        raise InvalidInput("policy", rule, policy.n_features)

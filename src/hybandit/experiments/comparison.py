@@ -13,7 +13,13 @@ from hybandit.datasets import Reading, find_dataset, is_file
 from hybandit.datasets import Table as ReadTable
 from hybandit.errors import InvalidInput
 from hybandit.experiments.experiment import Findings
-from hybandit.experiments.own_files import file_settings, labelled, summary, summary_table
+from hybandit.experiments.own_files import (
+    file_settings,
+    labelled,
+    set_aside,
+    summary,
+    summary_table,
+)
 from hybandit.experiments.players import find_player
 from hybandit.experiments.section import Column, Line, Lines, Section, Table
 from hybandit.experiments.side_by_side import SideBySide, compared, run_count
@@ -129,9 +135,7 @@ class Comparison(SideBySide):
                 f"{guess:,.0f}: the features hardly tell the classes apart, or {rounds:,} rounds "
                 "are too few to learn how"
             )
-        if lost := self.told["set_aside"]:
-            rows = f"{lost:,} rows were" if lost > 1 else "1 row was"
-            notes.append(f"{rows} set aside, see set-aside.csv")
+        notes += self.told["notes"]
         if count == 1:
             notes.append("one run cannot tell luck from merit: --runs 5 can")
         return notes
@@ -143,7 +147,7 @@ def _told(table: ReadTable, reading: Reading) -> dict[str, Any]:
     return {
         "reading": summary(reading),
         "rows": reading.used,
-        "set_aside": len(reading.set_aside),
+        "notes": set_aside(reading),
         "commonest": table.classes[counts.argmax()],
         "share": float(counts.max() / counts.sum()),
     }

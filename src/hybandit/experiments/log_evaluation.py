@@ -22,7 +22,7 @@ from hybandit.experiments.logs import (
     policy_of,
     read_estimates,
 )
-from hybandit.experiments.own_files import file_settings, summary, summary_table
+from hybandit.experiments.own_files import file_settings, set_aside, summary, summary_table
 from hybandit.experiments.section import Between, Column, Line, Lines, Section, Table
 from hybandit.experiments.side_by_side import SideBySide, compared
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
@@ -120,7 +120,7 @@ class LogEvaluation(SideBySide):
             raise InvalidInput("estimators", rule, task.estimators)
         self.told = {
             "logged": asdict(_value_of(log)),
-            "notes": log_notes(log),
+            "notes": [*set_aside(reading), *log_notes(log)],
             "reading": None if reading is None else summary(reading),
         }
 

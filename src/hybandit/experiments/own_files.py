@@ -65,6 +65,15 @@ def summary(reading: Reading) -> dict[str, Any]:
     }
 
 
+def set_aside(reading: Reading | None) -> list[str]:
+    """What a reader must know of rows that were not used: nothing, or one sentence."""
+    if reading is None or not reading.set_aside:
+        return []
+    count = len(reading.set_aside)
+    rows = f"{count:,} rows were" if count > 1 else "1 row was"
+    return [f"{rows} set aside, see set-aside.csv"]
+
+
 def summary_table(told: dict[str, Any]) -> section.Table:
     """A summary as a table of a report."""
     heads = [section.Column(head) for head in ("column", "role", "kind", "why")]
