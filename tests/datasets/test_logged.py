@@ -144,7 +144,7 @@ def test_kinds_and_drops_overrule_the_features_of_arms_too():
 def test_a_shared_column_may_be_called_as_a_feature_of_arms():
     prices = {f"x_{arm}_age": GENERATOR.random(COUNT) for arm in ("tea", "beer", "wine")}
     log, reading = read_log(FRAME.assign(**prices), "arm", "paid", arm_features="x_", scaling="raw")
-    assert reading.encoder.columns == ("age", "p", "x_age")
+    assert reading.encoder.columns == ("age", "x_age")
     assert log.features[:, 0, 0].tolist() == FRAME["age"].tolist()
 
 
