@@ -53,7 +53,7 @@ def test_the_report_says_who_won_what_value_means_and_no_regret(command, tmp_pat
     assert {row["estimator"] for row in rows(done)[:-1]} == {"ips", "snips", "doubly-robust"}
     for text in (done.out, (done.folder / "report.html").read_text()):
         flat = " ".join(text.split())
-        assert "By doubly-robust, " in flat
+        assert "by doubly-robust, " in flat
         assert "per event" in flat
         assert "Value is the mean reward per event" in flat
         assert "learn all" in flat

@@ -82,3 +82,10 @@ def test_a_table_without_a_label_is_refused_with_the_columns_that_could_be_meant
         read_labelled(FRAME)
     with pytest.raises(DataFileError, match=r"bought \(2 classes\)"):
         read_labelled(FRAME)
+
+
+def test_a_log_with_a_label_is_read_and_what_it_looks_like_is_said():
+    frame = FRAME.assign(action=["a", "b"] * 20, clicked=[0, 0, 1, 1] * 10)
+    _, reading = read_labelled(frame, "clicked")
+    assert "looks like a log of decisions" in reading.notes[0]
+    assert read_labelled(FRAME, "bought")[1].notes == ()

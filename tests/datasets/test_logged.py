@@ -154,3 +154,14 @@ def test_a_log_without_features_can_tell_which_arm_pays():
     assert "no column to learn from" in reading.notes[0]
     with pytest.raises(DataFileError, match="no column to learn from: no other"):
         read_log(FRAME[["arm", "paid"]], "arm", "paid", scaling="raw")
+
+
+def test_a_propensity_that_nobody_named_is_no_feature_unless_asked_for():
+    frame = FRAME.assign(p=GENERATOR.uniform(0.1, 0.9, COUNT))
+    _, reading = read_log(frame, "arm", "paid")
+    assert reading.encoder.columns == ("age",)
+    assert reading.notes == ("if 'p' tells how likely the arm was, say --propensity p",)
+    _, reading = read_log(frame, "arm", "paid", kinds={"p": "number"})
+    assert reading.encoder.columns == ("age", "p")
+    _, reading = read_log(frame.assign(p=frame["p"] * 10), "arm", "paid")
+    assert reading.encoder.columns == ("age", "p")

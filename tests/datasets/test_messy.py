@@ -117,11 +117,11 @@ def test_13_five_per_cent_broken_rows(tmp_path):
     reading.write_set_aside(tmp_path / "set-aside.csv")
     listed = pd.read_csv(tmp_path / "set-aside.csv")
     assert listed["line"].tolist() == list(range(2, 12))
-    assert listed["reason"][0] == "1 fields where the header has 3"
+    assert listed["reason"][0] == "1 field where the header has 3"
 
 
 def test_14_thirty_per_cent_broken_rows(tmp_path):
-    with pytest.raises(DataFileError, match=r"30% of the rows .* more than 20%: . fields where"):
+    with pytest.raises(DataFileError, match=r"30% of the rows .* more than 20%: 1 field where"):
         read_labelled(broken(written(tmp_path, people()), 0.3), "bought")
 
 

@@ -23,7 +23,7 @@ def test_a_reading_is_told_as_a_table_and_as_data():
     text = caught.get()
     assert "[b]town" in text
     assert "2 classes: p, q" in text
-    assert "40 of 40 rows used, 3 features" in text
+    assert "40 of 40 rows used, 4 features" in text
 
 
 def test_the_frame_given_is_left_alone():

@@ -68,6 +68,13 @@ def test_what_is_no_policy_of_arms_is_refused(ask, wanted):
         ask(drinks(), policies="item-hybrid")
 
 
+def test_one_estimator_need_not_be_a_list_and_no_policy_is_refused():
+    found = hybandit.evaluate(drinks(), "ucb", estimators="snips", **COLUMNS)
+    assert found["estimator"].tolist() == ["snips"]
+    with pytest.raises(InvalidInput, match="'policies' must be at least one"):
+        hybandit.compare(drinks(), "shown", [])
+
+
 def test_a_policy_of_other_sizes_is_refused():
     with pytest.raises(InvalidInput, match="one of 2 arms"):
         hybandit.evaluate(drinks(), hybandit.LinUCB(3, 2), **COLUMNS)

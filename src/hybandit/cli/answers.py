@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +21,20 @@ def tell_reading(console: Console, reading: Reading | None) -> None:
     """Show what was read, before anything is done with it."""
     if reading is not None:
         console.print(reading.rich())
+
+
+@contextmanager
+def telling_warnings(console: Console) -> Iterator[None]:
+    """Say what is warned of in plain sentences, at the end."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    watch_out(console, [str(warning.message) for warning in caught])
+
+
+def watch_out(console: Console, notes: Sequence[str]) -> None:
+    for note in notes:
+        console.print(f"Watch out: {note}.", style="bold yellow", highlight=False, markup=False)
 
 
 def opened_store(out: Path, question: Question) -> Store:
@@ -54,8 +71,7 @@ def tell_answer(
     point_latest(folder)
     console.print(section.verdict, highlight=False, markup=False)
     console.print(TableView.of(section.tables[0]).rich())
-    for note in section.watch:
-        console.print(f"Watch out: {note}.", style="bold yellow", highlight=False, markup=False)
+    watch_out(console, section.watch)
     figure = folder / f"{section.figures[0].name}.png"
     tell_files(console, {"figure": figure, "report": page, "rows set aside": set_aside})
 

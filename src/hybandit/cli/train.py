@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hybandit.cli.answers import tell_files, tell_reading, write_set_aside
+from hybandit.cli.answers import tell_files, tell_reading, telling_warnings, write_set_aside
 from hybandit.cli.options import (
     ArmFeatures,
     Drop,
@@ -60,7 +60,10 @@ def train(
     )
     console = Console()
     tell_reading(console, reading)
-    with Progress(console=Console(stderr=True), transient=True) as bars:
+    with (
+        telling_warnings(console),
+        Progress(console=Console(stderr=True), transient=True) as bars,
+    ):
         bar = bars.add_task(spec.label, total=len(events))
         model = TrainedModel.learned(
             spec, events, reading, arm_features=arm_features, seed=seed,
@@ -134,8 +137,9 @@ def _answer_csv(trained: TrainedModel, first: str, separator: str | None) -> Non
         rows = pd.read_csv(io.StringIO("".join(lines)), sep=sign, dtype=codes)
     except ValueError as error:
         raise DataFileError(f"standard input cannot be read as CSV: {error}") from error
+    decisions = trained.decide(rows)
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["arm", "probability", *(f"p({arm})" for arm in trained.arms)])
-    for decision in trained.decide(rows):
+    for decision in decisions:
         chances = decision.probabilities.tolist()
         writer.writerow([trained.arms[decision.arm], decision.probability, *chances])

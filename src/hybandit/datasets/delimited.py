@@ -217,7 +217,8 @@ def _sorted_out(
                 writer.writerow(row)
                 lines.append(start)
             elif row:
-                reason = f"{len(row)} fields where the header has {width}"
+                fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
+                reason = f"{fields} where the header has {width}"
                 content = sign.join(row)[:SHOWN]
                 # A quote that is never closed swallows lines: each of them is lost.
                 broken += [SetAside(each, reason, content) for each in range(start, line + 1)]

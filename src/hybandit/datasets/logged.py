@@ -16,6 +16,8 @@ from hybandit.features.columns import Recognised, categories, numbers, shown
 from hybandit.state import Floats
 
 MOST_ARMS = 0.5
+# Columns that are likely to tell how likely the logged arm was, which gives it away.
+PROPENSITY_NAMES = {"p", "prob", "probability", "propensity", "propensity_score", "pscore"}
 
 
 def read_log(
@@ -54,7 +56,7 @@ def read_log(
     ... )
     >>> log, reading = read_log(frame, "shown", "clicked")
     >>> log.names, log.arms.tolist(), log.features.shape
-    (('a', 'b'), [0, 1, 0, 1], (4, 1))
+    (('a', 'b'), [0, 1, 0, 1], (4, 2))
     """
     rows = Rows(source, separator, file_encoding)
     if arm is None or reward is None:
@@ -71,6 +73,8 @@ def read_log(
     rows.check_enough()
     names = _arm_names(rows, arm)
     recognised |= leaks(rows.frame, recognised, categories(rows.frame[arm]), "arm")
+    if propensity is None:
+        recognised |= _unnamed_propensities(rows, recognised)
     encoder, features = _encoded(rows, recognised, arm_features, names, scaling)
     arms = pd.Categorical(categories(rows.frame[arm]), categories=list(names)).codes
     log = EventLog(
@@ -160,6 +164,21 @@ def _encoded(
         rows.notes.append("no column to learn from: policies see a constant, and which arms pay")
     features = encoder.transform(table)
     return encoder, features if prefix is None else features.reshape(-1, len(names), encoder.width)
+
+
+def _unnamed_propensities(
+    rows: Rows, recognised: Mapping[str, Recognised]
+) -> dict[str, Recognised]:
+    """Columns that look like the propensity that nobody named: as features they leak the arm."""
+    found = {}
+    for name, each in recognised.items():
+        if name.lower() not in PROPENSITY_NAMES or each.reason == "as asked":
+            continue
+        values = numbers(rows.frame[name], each.style)[0]
+        if ((values > 0.0) & (values <= 1.0)).all():
+            found[name] = Recognised("dropped", "", "looks like the propensity: name or drop it")
+            rows.notes.append(f"if {name!r} tells how likely the arm was, say --propensity {name}")
+    return found
 
 
 def _asked(columns: Sequence[Recognised]) -> str | None:

@@ -79,7 +79,9 @@ class Reading:
 
     def counted(self) -> str:
         """Rows, features and rows set aside, in a sentence."""
-        text = f"{self.used:,} of {self.rows:,} rows used, {self.encoder.width:,} features"
+        width = self.encoder.width
+        features = f"{width:,} feature{'s' if width > 1 else ''}"
+        text = f"{self.used:,} of {self.rows:,} rows used, {features}"
         if self.set_aside:
             count = len(self.set_aside)
             rows = f"{count:,} row{'s' if count > 1 else ''}"

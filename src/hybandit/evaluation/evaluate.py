@@ -163,8 +163,8 @@ def _replayed(
     if log.propensities is None:
         looks = "look like that" if is_uniform(log) else "DO NOT look like that"
         notes.append(
-            "the log has no propensities: replay takes its arms for uniformly random; their "
-            f"counts {looks}"
+            "the log has no propensities: replay takes its arms for uniformly random, and by their "
+            f"counts and features they {looks}"
         )
     matched = replay_matches(
         policy, log, matches=matches, frozen=frozen, seed=intervals.seed, tick=tick

@@ -122,7 +122,7 @@ def evaluate(
     reward: str | None = None,
     propensity: str | None = None,
     arm_features: str | None = None,
-    estimators: Sequence[str] = DEFAULT_ESTIMATORS,
+    estimators: str | Sequence[str] = DEFAULT_ESTIMATORS,
     learn: str = "all",
     matches: int | None = None,
     scaling: str = "standard",
@@ -171,6 +171,8 @@ def evaluate(
     >>> bool(found["low"].min() > 0.8)
     True
     """
+    if isinstance(estimators, str):
+        estimators = [estimators]
     check_how(estimators, learn, matches)
     makers = _makers(policies)
     events, reading = _events(
@@ -198,7 +200,10 @@ def _makers(policies: Wanted | Iterable[Wanted]) -> list[tuple[str, Maker]]:
     """Each policy's label, and how it is made of a size and a seed."""
     if isinstance(policies, (str, type, PolicySpec)) or not isinstance(policies, Iterable):
         policies = [policies]
-    return [maker for each in policies for maker in _made_by(each)]
+    makers = [maker for each in policies for maker in _made_by(each)]
+    if not makers:
+        raise InvalidInput("policies", "at least one", makers)
+    return makers
 
 
 def _made_by(wanted: Wanted) -> list[tuple[str, Maker]]:

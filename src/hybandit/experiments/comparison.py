@@ -186,10 +186,11 @@ def _verdict(measure: str, rounds: int, standings: Sequence[Standing]) -> str:
         else "Reward is the sum over the rounds that count."
     )
     best, *others = standings
+    if not others:
+        alone = f"{best.label} has a {measure} of {best.spread} in {rounds:,} rounds"
+        return f"{alone}; no other policy was played. {meaning}"
     most = "least" if measure == "regret" else "most"
     first = f"{best.label} has the {most} {measure}, {best.spread} in {rounds:,} rounds"
-    if not others:
-        return f"{first}; no other policy was played. {meaning}"
     found = others[0].difference
     if found is None:
         second = f"{others[0].label} with {others[0].spread}"

@@ -231,7 +231,9 @@ def _typed(column: pd.Series, feature: Feature) -> pd.Series:
 
 def _refuse(column: pd.Series, bad: Flags, rule: str) -> None:
     if bad.any():
-        raise InvalidInput(f"column {column.name}", rule, column[bad].iloc[0])
+        got = repr(column[bad].iloc[0])
+        where = f" in row {int(bad.argmax()) + 1}" if len(column) > 1 else ""
+        raise InvalidInput(f"column {column.name}", rule, Unquoted(f"{got}{where}"))
 
 
 def _part(moments: pd.Series, part: str) -> pd.Series:
