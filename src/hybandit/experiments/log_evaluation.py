@@ -26,6 +26,7 @@ from hybandit.experiments.own_files import file_settings, set_aside, summary, su
 from hybandit.experiments.section import Between, Column, Line, Lines, Section, Table
 from hybandit.experiments.side_by_side import SideBySide, compared
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
+from hybandit.experiments.spread import digits_of
 from hybandit.experiments.tasks import parse_policies
 from hybandit.names import suggestion
 
@@ -145,21 +146,22 @@ class LogEvaluation(SideBySide):
             "events of equal weight would say as much. Weight: the largest of one event. "
             f"Policies learned from {' and '.join(RULES[rule] for rule in sorted(rules))}."
         )
+        digits = digits_of(one.value for _, one in each)
         values: list[list[Any]] = [
-            [label, one.estimator, one.value, Between(*one.bootstrap),
+            [label, one.estimator, one.value, Between(*one.bootstrap, digits),
              one.effective_sample_size, one.largest_weight]
             for label, one in each
         ]  # fmt: skip
         columns = [
             Column("policy"),
             Column("estimator"),
-            Column("value", float, ".4f"),
+            Column("value", float, f",.{digits}f"),
             Column("95 % interval", Between),
             Column("sample", float, name="effective sample"),
             Column("weight", float, ",.1f", name="largest weight"),
         ]
         details: list[list[Any]] = [
-            [label, one.estimator, _rule(one, learn), Between(*one.bernstein), one.rows]
+            [label, one.estimator, _rule(one, learn), Between(*one.bernstein, digits), one.rows]
             for label, one in each
         ]
         more = [
@@ -170,8 +172,10 @@ class LogEvaluation(SideBySide):
             Column("events", int),
         ]
         sure = "Sure interval: empirical Bernstein, 95 %, right for any number of events."
+        best = [one.estimator for one in found[ranked[0]]].index(self._trusted())
+        title = "What each policy would have earned"
         return (
-            Table(self.id, self.title, columns, values, note, best=0),
+            Table(self.id, title, columns, values, note, best),
             Table(f"{self.id}-details", "How far to trust it", more, details, sure),
         )
 
@@ -195,21 +199,22 @@ class LogEvaluation(SideBySide):
 def verdict(best: dict[str, ValueEstimate], logged: ValueEstimate) -> str:
     """Who won, by how much and how sure; `best` has the winner first."""
     (label, first), *others = best.items()
-    low, high = first.bootstrap
+    digits = digits_of([first.value, logged.value])
     told = (
-        f"{label} would have earned {first.value:.4f} per event [{low:.4f}, {high:.4f}] by "
-        f"{first.estimator}, {_compared(first, logged)} than the log's own choices "
-        f"({logged.value:.4f})"
+        f"{label} would have earned {first.value:,.{digits}f} per event "
+        f"[{first.bootstrap.low:,.{digits}f}, {first.bootstrap.high:,.{digits}f}] by "
+        f"{first.estimator}, {_compared(first, logged, digits)} than the log's own choices "
+        f"({logged.value:,.{digits}f})"
     )
     if not others:
         return f"{told}."
     other, second = others[0]
-    return f"{told}, and {_compared(first, second)} than {other}, the next."
+    return f"{told}, and {_compared(first, second, digits)} than {other}, the next."
 
 
-def _compared(first: ValueEstimate, second: ValueEstimate) -> str:
+def _compared(first: ValueEstimate, second: ValueEstimate, digits: int) -> str:
     found = gap(first.course, second.course)
-    return compared(found.value, *found.interval, digits=4)
+    return compared(found.value, *found.interval, digits)
 
 
 def _source(data: str, options: Settings) -> Settings:

@@ -93,13 +93,14 @@ class Worded:
 
 @dataclass(frozen=True)
 class Between:
-    """An interval."""
+    """An interval, with so many digits after the point."""
 
     low: float
     high: float
+    digits: int = field(default=4, metadata=FOR_PEOPLE)
 
     def __str__(self) -> str:
-        return f"{self.low:.3g} to {self.high:.3g}"
+        return f"{self.low:,.{self.digits}f} to {self.high:,.{self.digits}f}"
 
 
 Value = (

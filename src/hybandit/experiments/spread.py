@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,6 +65,18 @@ def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Differenc
     half = float(stats.t.ppf(0.975, len(seeds) - 1) * steps.std(ddof=1) / math.sqrt(len(seeds)))
     mean = float(steps.mean())
     return Difference(mean, mean - half, mean + half, len(seeds))
+
+
+def digits_of(values: Iterable[float]) -> int:
+    """How many digits after the point show four that count of the largest.
+
+    Examples
+    --------
+    >>> digits_of([0.6294, 0.0123]), digits_of([0.0005]), digits_of([5432.1])
+    (4, 7, 0)
+    """
+    size = max(map(abs, values), default=0.0)
+    return max(0, 3 - math.floor(math.log10(size))) if size else 4
 
 
 def _digits(size: float) -> int:

@@ -29,8 +29,12 @@ thead th { border-bottom: 2px solid #333; } tbody td { border-bottom: 1px solid 
 tr.best td { font-weight: 700; }
 .verdict { font-size: 1.15rem; border-left: 4px solid #D55E00; padding-left: 1rem; }
 .watch { background: #fff6e5; padding: .1rem 1rem; } .watch ul { padding-left: 1.2rem; }
-figure { margin: 1.4rem 0; } img { max-width: 100%; height: auto; }
+figure { margin: 1.4rem 0; } img { max-width: min(100%, 44rem); height: auto; }
 figcaption, .note, footer { color: #555; font-size: .85rem; }
+@media (max-width: 40rem) {
+  table { font-size: .8rem; } th, td { white-space: normal; padding-right: .5rem; }
+  .verdict { font-size: 1rem; }
+}
 nav li { display: inline-block; margin-right: 1.2rem; } nav ul { padding: 0; list-style: none; }
 """
 
