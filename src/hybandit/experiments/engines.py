@@ -99,7 +99,7 @@ class RayEngine:
         if started:
             ray.init(
                 num_cpus=None if os.environ.get("RAY_ADDRESS") else self.workers,
-                runtime_env={"env_vars": {**ONE_THREAD, "PYTHONPATH": _modules()}},
+                runtime_env={"env_vars": ONE_THREAD},
                 include_dashboard=False,
                 log_to_driver=False,
                 logging_level="warning",
@@ -135,11 +135,6 @@ def timed(task: Task) -> tuple[Run, str]:
     """Run a task and name the machine it ran on."""
     machine = f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores"
     return make_environment(task.environment).run(task.policy, task.seed), machine
-
-
-def _modules() -> str:
-    """Where workers find modules, those of the current folder for ``module:Class`` included."""
-    return os.pathsep.join(filter(None, [os.getcwd(), os.environ.get("PYTHONPATH")]))
 
 
 def _start_worker() -> None:
