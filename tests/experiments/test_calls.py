@@ -29,6 +29,14 @@ def test_a_table_is_compared_in_one_call_the_same_by_name_and_by_class():
         hybandit.compare(people)
 
 
+@pytest.mark.parametrize("encoding", ["standard", "standard-raw", "online"])
+def test_a_border_far_from_the_mean_of_the_only_column_is_learned(encoding):
+    people = drinks()[["age"]].assign(old=lambda rows: rows["age"] > 70)
+    found = hybandit.compare(people, "old", "lin-ucb", runs=1, encoding=encoding)
+    guess = people["old"].sum()
+    assert found["regret"].item() < 0.4 * guess
+
+
 def test_a_log_is_evaluated_in_one_call_and_a_policy_given_stays_as_it_is():
     policy = hybandit.LinUCB(2, 2, seed=0)
     found = hybandit.evaluate(drinks(), policy, **COLUMNS)
