@@ -32,7 +32,7 @@ tr.best td { font-weight: 700; }
 figure { margin: 1.4rem 0; } img { max-width: min(100%, 44rem); height: auto; }
 figcaption, .note, footer { color: #555; font-size: .85rem; }
 @media (max-width: 40rem) {
-  table { font-size: .8rem; } th, td { white-space: normal; padding-right: .5rem; }
+  table { font-size: .75rem; } th, td { white-space: normal; padding-right: .35rem; }
   .verdict { font-size: 1rem; }
 }
 nav li { display: inline-block; margin-right: 1.2rem; } nav ul { padding: 0; list-style: none; }
