@@ -26,8 +26,14 @@ def test_every_engine_gives_the_same_numbers(tasks):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_ray_with_two_workers_gives_the_same_numbers(tasks):
+def test_ray_with_two_workers_gives_the_same_numbers(tasks, tmp_path, monkeypatch):
     ray = pytest.importorskip("ray", reason="the extra 'ray' is not installed")
+    # A policy of one's own, in a module of the current folder.
+    source = "from hybandit import LinUCB\n\nclass Own(LinUCB):\n    name = 'own-of-ray'\n"
+    (tmp_path / "own_of_ray.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    tasks = [*tasks, Task(tasks[0].environment, PolicySpec("own_of_ray:Own"), 0)]
     here = {
         task.key: (run.reward, run.regret, run.rewards)
         for task, run in ((task, timed(task)[0]) for task in tasks)

@@ -200,7 +200,7 @@ def _listed(given: Any) -> list[Any] | None:
 
 def _is_of_pandas(given: Any) -> bool:
     """Whether it is a table or a column with names, by what it can do."""
-    return type(given).__module__.startswith("pandas.") and hasattr(given, "to_numpy")
+    return type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "to_numpy")
 
 
 def _is_masked(given: Any) -> bool:
