@@ -38,7 +38,8 @@ from hybandit.reports.tables import TableView
 POLICIES = "ucb,lin-ucb,lnucb-ta,stacked-hybrid"
 COMMANDS = {
     "compare": ["compare", "--policies", POLICIES, "--rounds", "1000", "--runs", "20"],
-    "reproduce": ["reproduce", "--quick"],
+    # Experiments of many short runs, so that kills fall between, in and after many of them.
+    "reproduce": ["reproduce", "drift", "news", "stability", "--quick"],
 }
 # Seconds from a start to the kill at most, and from the kill to the end of all processes.
 LIFE, GRACE = 9.0, 2.0
