@@ -79,7 +79,7 @@ class Fold:
 
     def explained(
         self, context: str, features: str, name: str
-    ) -> list[tuple[str, str, int, float]]:
+    ) -> list[tuple[str, str, int | None, float]]:
         """Part, feature, column and value of all that a context and an action become."""
         self._await_start()
         with self._lock:

@@ -222,13 +222,17 @@ class Loop:
     def features(
         self, context: Features, action: Features | None = None, name: str = ""
     ) -> pd.DataFrame:
-        """What the features of a context and an action become: column and value of each."""
+        """What the features of a context and an action become: column and value of each.
+
+        What was never learned has no column and says nothing.
+        """
         import pandas as pd
 
         self._check_open()
         question = Question.of(context, {name or "action": action})
         told = self._fold.explained(question.context, question.features[0], question.names[0])
-        return pd.DataFrame(told, columns=["part", "feature", "column", "value"])
+        frame = pd.DataFrame(told, columns=["part", "feature", "column", "value"])
+        return frame.astype({"column": "Int64"})
 
     # Models
 

@@ -31,10 +31,8 @@ class Learner(Stateful):
         return self.policy.decide(row, self.actions.encode(read), ids=names).probabilities
 
     def learn(self, entry: Entry) -> None:
-        """Take in a closed event: first the scales of its numbers, then the reward."""
-        context = self.contexts.read(entry.context)
-        action = self.actions.read(entry.features, entry.name)
-        self.contexts.learn(context)
-        self.actions.learn(action)
+        """Take in a closed event: first its columns and scales, then the reward."""
+        context = self.contexts.learn(entry.context)
+        action = self.actions.learn(entry.features, entry.name)
         rows = self.contexts.encode([context])[0], self.actions.encode([action])[0]
         self.policy.learn(*rows, entry.reward, id=entry.name)
