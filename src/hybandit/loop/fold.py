@@ -148,6 +148,7 @@ class Fold:
         self.leads = self._may_lead and self._storage.take_lease(self._clock())
         closed = self._close_due() if self.leads else 0
         entries = self._storage.entries(self.version, CHUNK)
+        self._learner.prepare()
         for entry in entries:
             self._take(entry)
             if self.rankers:

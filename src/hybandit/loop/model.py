@@ -49,6 +49,10 @@ class Learner(Stateful):
         chances: Floats = best / best.sum()
         return chances
 
+    def prepare(self) -> None:
+        """Do what learning a few entries more may need and takes long."""
+        self.plain.prepare()
+
     def learn(self, entry: Entry) -> None:
         """Take in a closed event: first its columns and scales, then the reward."""
         row = self.contexts.encode([self.contexts.learn(entry.context)])[0]

@@ -12,6 +12,8 @@ import numpy as np
 from hybandit.errors import ModelFileError
 from hybandit.estimators import Stack
 from hybandit.estimators.context_scale import ContextScale
+from hybandit.estimators.index import TreeIndex
+from hybandit.estimators.index.adaptive import tree_from
 from hybandit.estimators.limits import Limit
 from hybandit.exploration import ErrorScaled
 from hybandit.state import COUNTS, Array, Floats, Stateful, fitting
@@ -21,7 +23,7 @@ MOST = 64
 # A name gives its arm to another once so many rewards of names came without one of its own.
 IDLE = 10_000
 # Of each name the last so many contexts are there to be neighbours.
-MEMORY = Limit("window", 1000)
+MEMORY = Limit("window", 500)
 # An arm that is never learned: what is said of a name that has none.
 NOBODY = 0
 
@@ -83,6 +85,11 @@ class PlainActions(Stateful):
         moved = self.scale.observe(context)
         if moved is not None:
             self.stack.move(moved)
+
+    def prepare(self) -> None:
+        """Compile what a larger memory will need: slow, once on a machine, so call it unlocked."""
+        if 2 * self.stack.memory.observations.held >= tree_from(self.n_context):
+            TreeIndex.compiled()
 
     def state(self) -> dict[str, Array]:
         """With the names in the order in which they would leave."""
