@@ -37,6 +37,7 @@ from hybandit.loop.storage import LEARN, Entry
 from hybandit.reports.tables import TableView
 
 ACTIONS = {f"article {number}": {"topic": f"t{number % 3}", "age": number} for number in range(8)}
+NAMES = ["red", "green", "blue"]
 ROLES = ("ranker", "rewarder", "learner")
 # At most so many decisions a second, so that the end does not wait for a long journal.
 PACE = 0.004
@@ -88,7 +89,8 @@ def ranker(url, folder, settings):
         number = int(told[-1]["event"]) if told else 0
         while not (folder / "stop").exists():
             context = {"hour": number % 24, "town": f"town {number % 5}"}
-            decision = loop.rank(context, ACTIONS, event=str(number))
+            offer = NAMES if number % 3 == 0 else ACTIONS
+            decision = loop.rank(context, offer, event=str(number))
             notes.add(
                 event=decision.event, action=decision.action, probability=decision.probability
             )
@@ -238,7 +240,8 @@ def run(url, kills, wait, seed):
 def warm_up():
     """Compile and import all there is, in this process, and leave no thread or connection."""
     learner = Learner(checked({})[0])
-    learner.learn(Entry(1, LEARN, 0.0, None, '{"a":1}', "b", '{"c":1}', 1.0))
+    for features in ("{}", '{"c":1}'):
+        learner.learn(Entry(1, LEARN, 0.0, None, '{"a":1}', "b", features, 1.0))
     learner.probabilities("{}", ["a", "b"], ["{}", '{"c":1}'])
 
 

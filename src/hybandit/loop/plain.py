@@ -12,8 +12,7 @@ import numpy as np
 from hybandit.errors import ModelFileError
 from hybandit.estimators import Stack
 from hybandit.estimators.context_scale import ContextScale
-from hybandit.estimators.index import TreeIndex
-from hybandit.estimators.index.adaptive import tree_from
+from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.estimators.limits import Limit
 from hybandit.exploration import ErrorScaled
 from hybandit.state import COUNTS, Array, Floats, Stateful, fitting
