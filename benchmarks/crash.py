@@ -59,9 +59,19 @@ class Notes:
     def add(self, **note):
         os.write(self._file, (json.dumps(note) + "\n").encode())
 
+    def size(self):
+        return self.path.stat().st_size
+
     def read(self):
-        lines = self.path.read_bytes().split(b"\n")[:-1]
-        return [json.loads(line) for line in lines]
+        return self.read_on()[0]
+
+    def read_on(self, start=0):
+        """Whole lines from a place on, and the place after them."""
+        with self.path.open("rb") as file:
+            file.seek(start)
+            content = file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        return [json.loads(line) for line in whole.splitlines()], start + len(whole)
 
 
 def digest(learner):
@@ -104,12 +114,13 @@ def ranker(url, folder, settings):
 def rewarder(url, folder, settings):
     notes = Notes(folder, "rewarder")
     done = {note["event"] for note in notes.read()}
+    ranked, place = Notes(folder, "ranker"), 0
     with Loop(url, learn=False, **settings) as loop:
         while True:
             last = (folder / "stop").exists()
-            events = [note for note in Notes(folder, "ranker").read() if "event" in note]
-            for note in events:
-                if note["event"] in done:
+            new, place = ranked.read_on(place)
+            for note in new:
+                if "event" not in note or note["event"] in done:
                     continue
                 loop.reward(
                     note["event"], reward_of(note["event"], note["action"]), key=note["event"]
@@ -156,12 +167,12 @@ def kill_many(url, folder, settings, kills, chance):
         _, status = os.waitpid(running[role], 0)
         if not os.WIFSIGNALED(status):
             raise SystemExit(f"the {role} ended by itself")
-        before = len(Notes(folder, role).read())
+        before = Notes(folder, role).size()
         began = time.perf_counter()
         running[role] = start(role, url, folder, settings)
         killed[role] += 1
         if role != "rewarder" and chance.random() < 0.5:
-            while len(Notes(folder, role).read()) == before:
+            while Notes(folder, role).size() == before:
                 time.sleep(0.005)
             recoveries.append(time.perf_counter() - began)
     for role, sign in (("ranker", "stop"), ("rewarder", "stop"), ("learner", "stop learning")):
