@@ -5,9 +5,9 @@
 A ranker, a rewarder and a learner work on one loop, each in a process of its own. One of them,
 drawn at random, is killed after a random time and started again, N times; half of the times
 the next kill waits until it works again, so the other half may hit one that is just starting.
-Whatever a call has returned is noted by the process that made it. At the end every note is held against the
-database, and every model that any process had against one uninterrupted fold of the journal,
-bit for bit. Ends with status 1 if anything is lost, doubled or different.
+Whatever a call has returned is noted by the process that made it. At the end every note is held
+against the database, and every model that any process had against one uninterrupted fold of
+the journal, bit for bit. Ends with status 1 if anything is lost, doubled or different.
 """
 
 from __future__ import annotations
@@ -252,8 +252,9 @@ def run(url, kills, wait, seed):
 def warm_up():
     """Compile and import all there is, in this process, and leave no thread or connection."""
     learner = Learner(checked({})[0])
-    for features in ("{}", '{"c":1}'):
-        learner.learn(Entry(1, LEARN, 0.0, None, '{"a":1}', "b", features, 1.0))
+    for number, features in enumerate(["{}", '{"c":1}'] * 4):
+        context = f'{{"a":{number}}}'
+        learner.learn(Entry(number, LEARN, 0.0, None, context, "b", features, 1.0))
     learner.probabilities("{}", ["a", "b"], ["{}", '{"c":1}'])
 
 
