@@ -47,27 +47,38 @@ def test_state_goes_out_and_in(features):
         assert np.array_equal(array, other.state()[name])
 
 
-def test_names_and_items_are_learned_apart_and_offered_together():
+def learned(*actions, times=40):
+    """Actions as name, features, reward."""
     learner = Learner(SETTINGS)
-    for number in range(40):
-        for name, features, reward in (
-            ("plain", "{}", 0.2), ("good", '{"x":"a"}', 1.0), ("bad", '{"x":"b"}', 0.0),
-        ):  # fmt: skip
+    for number in range(times):
+        for name, features, reward in actions:
             learner.learn(Entry(number, LEARN, 1.0, None, "{}", name, features, reward))
+    return learner
+
+
+def test_names_among_items_are_items():
+    items = ("good", '{"x":"a"}', 1.0), ("bad", '{"x":"b"}', 0.0)
+    learner = learned(*items, ("plain", "{}", 0.5))
     assert learner.plain.names() == ["plain"]
-    both = learner.probabilities("{}", ["plain", "bad"], ["{}", '{"x":"b"}'])
-    assert both.tolist() == [1.0, 0.0]
-    all_three = learner.probabilities("{}", ["good", "plain", "bad"], ['{"x":"a"}', "{}", "{}"])
-    assert all_three[0] == 1.0
+    names, features = ["plain", "bad", "good"], ["{}", '{"x":"b"}', '{"x":"a"}']
+    assert learner.probabilities("{}", names, features).tolist() == [0.0, 0.0, 1.0]
+    assert learner.probabilities("{}", names[:2], features[:2]).tolist() == [1.0, 0.0]
+
+
+def test_names_alone_cost_no_learning_of_items():
+    learner = learned(("a", "{}", 0.0), ("b", "{}", 1.0))
+    assert learner.items_learned[0] == 0
+    assert learner.probabilities("{}", ["a", "b"], ["{}", "{}"]).tolist() == [0.0, 1.0]
+
+
+def test_nothing_known_is_all_alike():
+    learner = Learner(SETTINGS)
+    for features in (["{}"] * 3, ["{}", "{}", '{"x":1}']):
+        assert learner.probabilities("{}", ["a", "b", "c"], features).tolist() == [1 / 3] * 3
 
 
 def test_more_names_than_arms_are_items():
-    learner = Learner(SETTINGS)
     names = [f"a{number}" for number in range(plain.MOST + 3)]
-    for _ in range(4):
-        for name in names:
-            reward = float(name == names[-1])
-            learner.learn(Entry(1, LEARN, 1.0, None, "{}", name, "{}", reward))
+    learner = learned(*((name, "{}", float(name == names[-1])) for name in names), times=4)
     assert learner.plain.names() == names[: plain.MOST]
-    chances = learner.probabilities("{}", names, ["{}"] * len(names))
-    assert chances.argmax() == len(names) - 1
+    assert learner.probabilities("{}", names, ["{}"] * len(names)).argmax() == len(names) - 1
