@@ -61,7 +61,7 @@ class Loop:
     staleness
         By how many seconds the model that ranks may be behind.
     context_width, action_width
-        Lengths of the vectors that features are hashed into.
+        Lengths of the vectors that features become.
     learn
         Whether this object may be the one who learns. It follows the others anyway.
 
