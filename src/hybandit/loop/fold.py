@@ -142,6 +142,7 @@ class Fold:
         if not self.version:
             self._learner, self.version = self.history.nearest(self._goal)
             self._saved = self.version
+            self._tell()
 
     def _step(self) -> bool:
         """Close and learn a little; whether there may be more."""
@@ -154,13 +155,17 @@ class Fold:
             if self.rankers:
                 time.sleep(BREATH)
         if entries:
-            with self._moved:
-                self._moved.notify_all()
+            self._tell()
         if self.leads and self._snapshot_is_due():
             self._save()
         if self.leads and self._keep is not None and time.monotonic() >= self._forget_at:
             self._forget(self._clock() - self._keep)
         return bool(entries) or closed == CHUNK
+
+    def _tell(self) -> None:
+        """Wake those who wait for a version."""
+        with self._moved:
+            self._moved.notify_all()
 
     def _close_due(self) -> int:
         if self._closing.wait is None:
