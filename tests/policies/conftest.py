@@ -1,6 +1,9 @@
 import numpy as np
 import pytest
 
+from hybandit import LinUCB
+from hybandit.errors import InvalidInput
+
 
 def follow(policy, twin, *, shared, rounds=2000, binary=True, seed=0, shown=lambda x: x):
     """Play a policy beside its twin: every choice must be the twin's first best arm.
@@ -29,3 +32,22 @@ def follow(policy, twin, *, shared, rounds=2000, binary=True, seed=0, shown=lamb
 @pytest.fixture
 def follows():
     return follow
+
+
+def said_of(call, *arguments, **options):
+    with pytest.raises(InvalidInput) as caught:
+        call(*arguments, **options)
+    return str(caught.value)
+
+
+@pytest.fixture
+def refused():
+    """Makes a call that must be refused, and gives the words of it."""
+    return said_of
+
+
+@pytest.fixture
+def policy():
+    policy = LinUCB(3, 2, seed=0)
+    policy.learn([1.0, 0.0], 2, 1.0)
+    return policy

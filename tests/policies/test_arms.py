@@ -4,100 +4,11 @@ import numpy as np
 import pytest
 
 import hybandit
-from hybandit import LNUCBTA, UCB, BetaThompson, LinUCB, StackedHybrid
+from hybandit import UCB, BetaThompson, LinUCB
 from hybandit.errors import InvalidInput
 from hybandit.policies import ArmPolicy, Decision
 
 X = [0.6, 0.8]
-
-
-def refused(call, *arguments, **options):
-    with pytest.raises(InvalidInput) as caught:
-        call(*arguments, **options)
-    return str(caught.value)
-
-
-@pytest.fixture
-def policy():
-    policy = LinUCB(3, 2, seed=0)
-    policy.learn([1.0, 0.0], 2, 1.0)
-    return policy
-
-
-@pytest.mark.parametrize(
-    "context",
-    [
-        [1, 0],
-        (1.0, 0.0),
-        [True, False],
-        np.array([1, 0]),
-        np.array([1, 0], np.uint8),
-        np.array([True, False]),
-        np.array([1, 0], np.float32),
-        np.array([1.0, 9.0, 0.0])[::2],
-        np.asfortranarray(np.tile([1.0, 0.0], (3, 1))),
-        [[1, 0]] * 3,
-        np.array([1.0, 0.0]).astype(">f8"),
-    ],
-    ids=str,
-)
-def test_anything_that_holds_numbers_is_a_context(policy, context):
-    assert policy.choose(context) == 2
-    policy.learn(context, 2, 1.0)
-    assert policy._estimate.weights[2] == pytest.approx([2 / 3, 0.0])
-
-
-def test_read_only_contexts_are_fine_and_no_context_is_written_to(policy):
-    x = np.array([1.0, 0.0])
-    x.setflags(write=False)
-    assert policy.choose(x) == 2
-    rows = np.array([[1.0, 0.0], [0.0, 1.0]])
-    rows.setflags(write=False)
-    policy.choose_many(rows)
-    policy.learn_many(rows, [0, 1], [1.0, 0.0])
-
-
-@pytest.mark.parametrize("kind", [LNUCBTA, StackedHybrid])
-def test_a_context_changed_after_the_call_changes_nothing(kind):
-    changed, fresh = kind(2, 2, seed=0), kind(2, 2, seed=0)
-    x = np.empty(2)
-    for number in range(20):
-        x[:] = number % 3, number % 5
-        arm = changed.choose(x)
-        assert arm == fresh.choose(x.copy())
-        changed.learn(x, arm, number % 2)
-        fresh.learn(x.copy(), arm, number % 2)
-
-
-@pytest.mark.parametrize(
-    ("context", "message"),
-    [
-        ([1.0], "of shape (2,) or (3, 2); got shape (1,)"),
-        (np.zeros((4, 2)), "of shape (2,) or (3, 2); got shape (4, 2)"),
-        (np.zeros((2, 3)), "of shape (2,) or (3, 2); got shape (2, 3)"),
-        (1.0, "of shape (2,) or (3, 2); got shape ()"),
-        (None, "an array of numbers; got "),
-        ("ab", "an array of numbers; got "),
-        ([[1.0], [1.0, 2.0]], "an array of numbers; got [[1.0], [1.0, 2.0]]"),
-        ([1j, 0], "an array of numbers; got "),
-        ([1.0, None], "numbers in every column; encode others first"),
-    ],
-)
-def test_what_is_no_context_is_refused_in_words(policy, context, message):
-    expected = f"'context' must be {message}"
-    assert refused(policy.choose, context).startswith(expected)
-    assert refused(policy.decide, context).startswith(expected)
-    assert refused(policy.learn, context, 0, 1.0).startswith(expected)
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e101])
-def test_a_number_out_of_range_is_refused_with_its_place(policy, bad):
-    rule = "must be finite numbers of at most 1e+100 in size"
-    assert rule in refused(policy.choose, [0.0, bad])
-    assert f"{bad} at [1]" in refused(policy.choose, [0.0, bad])
-    assert f"{bad} at [2, 1]" in refused(policy.decide, [[0.0, 0.0], [0.0, 0.0], [0.0, bad]])
-    assert f"{bad} at [1, 0]" in refused(policy.choose_many, [[0.0, 0.0], [bad, 0.0]])
-    assert policy.choose([0.0, 1e100]) in range(3)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +16,7 @@ def test_a_number_out_of_range_is_refused_with_its_place(policy, bad):
     [(-1, "from 0 to 2"), (3, "from 0 to 2"), (1.0, "from 0 to 2"), ("1", "from 0 to 2"),
      (True, "from 0 to 2"), (None, "from 0 to 2"), (np.float64(1), "from 0 to 2")],
 )  # fmt: skip
-def test_an_arm_is_a_whole_number_below_n_arms(policy, arm, rule):
+def test_an_arm_is_a_whole_number_below_n_arms(policy, refused, arm, rule):
     assert refused(policy.learn, X, arm, 1.0).startswith(f"'arm' must be a whole number {rule}")
     assert refused(policy.retire_arm, arm).startswith(f"'arm' must be a whole number {rule}")
 
@@ -124,7 +35,7 @@ def test_rewards_are_real_numbers_of_any_kind(reward):
 
 
 @pytest.mark.parametrize("reward", [np.nan, np.inf, -np.inf, 1e101, "1", None, 1j, [1.0]])
-def test_other_rewards_are_refused(policy, reward):
+def test_other_rewards_are_refused(policy, refused, reward):
     message = refused(policy.learn, X, 0, reward)
     assert message.startswith("'reward' must be a finite number of at most 1e+100 in size; got ")
 
@@ -138,19 +49,19 @@ def test_the_eligible_mask_limits_the_choice(policy):
 
 
 @pytest.mark.parametrize("mask", [[True], [1, 0, 2], ["a", "b", "c"], [[True, True, True]], 1])
-def test_a_mask_has_one_boolean_for_each_arm(policy, mask):
+def test_a_mask_has_one_boolean_for_each_arm(policy, refused, mask):
     rule = "'eligible' must be a mask of 3 booleans, one for each arm"
     assert refused(policy.choose, X, eligible=mask).startswith(rule)
 
 
-def test_a_mask_must_leave_an_arm(policy):
+def test_a_mask_must_leave_an_arm(policy, refused):
     rule = "'eligible' must be true for at least one arm not retired"
     assert refused(policy.choose, X, eligible=[False] * 3).startswith(rule)
     policy.retire_arm(1)
     assert refused(policy.choose, X, eligible=[False, True, False]).startswith(rule)
 
 
-def test_a_batch_takes_one_mask_or_one_for_each(policy):
+def test_a_batch_takes_one_mask_or_one_for_each(policy, refused):
     rows = np.ones((4, 2))
     assert policy.choose_many(rows, eligible=[False, True, False]).tolist() == [1] * 4
     masks = np.eye(3, dtype=bool)[[2, 0, 1, 2]]
@@ -162,7 +73,7 @@ def test_a_batch_takes_one_mask_or_one_for_each(policy):
 
 
 @pytest.mark.parametrize("shape", [(2,), (3, 2), (5, 3), (5, 2, 2), (5, 3, 2, 1)])
-def test_a_batch_has_one_more_dimension_than_a_context(policy, shape):
+def test_a_batch_has_one_more_dimension_than_a_context(policy, refused, shape):
     if shape == (3, 2):
         assert len(policy.choose_many(np.ones(shape))) == 3
     else:
@@ -180,7 +91,7 @@ def test_a_batch_has_one_more_dimension_than_a_context(policy, shape):
         (1, [1.0], "'arms' must be a sequence; got 1"),
     ],
 )
-def test_if_one_of_many_is_refused_none_is_learned(policy, arms, rewards, told):
+def test_if_one_of_many_is_refused_none_is_learned(policy, refused, arms, rewards, told):
     before = {name: array.copy() for name, array in policy.state().items()}
     assert refused(policy.learn_many, np.ones((3, 2)), arms, rewards).startswith(told)
     bad = [[1.0, 0.0], [0.0, 1.0], [np.nan, 0.0]]
@@ -195,7 +106,7 @@ def test_learning_many_equals_learning_one_by_one(policy):
     assert np.array_equal(other._estimate.weights, policy._estimate.weights)
 
 
-def test_a_policy_without_contexts_ignores_them():
+def test_a_policy_without_contexts_ignores_them(refused):
     policy = UCB(2, ties="first")
     assert policy.choose() == policy.choose([1.0, 2.0]) == policy.choose("anything") == 0
     policy.learn_many(None, [0, 1], [1.0, 0.0])
@@ -221,7 +132,7 @@ def test_a_decision_tells_the_arm_its_probability_and_the_scores(policy):
     np.testing.assert_allclose(decision.scores, [1.0, 1.0, 0.5 + 0.5**0.5])
 
 
-def test_retired_arms_score_least_and_are_never_chosen_or_learned(policy):
+def test_retired_arms_score_least_and_are_never_chosen_or_learned(policy, refused):
     policy.retire_arm(2)
     decision = policy.decide([1.0, 0.0])
     assert decision.scores[2] == -np.inf
@@ -234,7 +145,7 @@ def test_retired_arms_score_least_and_are_never_chosen_or_learned(policy):
     assert policy.statistics.counts.tolist() == counts.tolist()
 
 
-def test_the_last_active_arm_cannot_be_retired(policy):
+def test_the_last_active_arm_cannot_be_retired(policy, refused):
     policy.retire_arm(0)
     policy.retire_arm(1)
     message = refused(policy.retire_arm, 2)
@@ -246,7 +157,7 @@ def test_active_is_a_copy(policy):
     assert policy.active.all()
 
 
-def test_a_new_arm_widens_contexts_and_masks(policy):
+def test_a_new_arm_widens_contexts_and_masks(policy, refused):
     assert policy.add_arm() == 3
     assert policy.choose(np.ones((4, 2)), eligible=[False, False, False, True]) == 3
     assert "(2,) or (4, 2)" in refused(policy.choose, np.ones((3, 2)))
@@ -271,7 +182,7 @@ def test_a_policy_of_ones_own_needs_only_scores():
     assert Last(4).choose(eligible=[True, True, False, False]) == 1
 
 
-def test_whole_numbers_beyond_floats_are_refused():
+def test_whole_numbers_beyond_floats_are_refused(refused):
     policy = hybandit.LinUCB(2, 2)
     with pytest.raises(InvalidInput, match="reward"):
         policy.learn([1.0, 0.0], 0, 10**400)
@@ -281,16 +192,12 @@ def test_whole_numbers_beyond_floats_are_refused():
         policy.learn([1.0, 0.0], 10**5000, 1.0)
 
 
-def test_fractions_are_refused_or_work_to_the_end(tmp_path):
-    try:
-        policy = hybandit.LinUCB(2, 2, alpha=Fraction(1, 2), rate="attention")
-    except InvalidInput:
-        return
-    policy.choose([1.0, 0.0])
-    policy.save(tmp_path / "m")
+def test_fractions_are_no_settings(refused):
+    told = refused(hybandit.LinUCB, 2, 2, alpha=Fraction(1, 2))
+    assert told == "'alpha' must be a number of at least 0; got Fraction(1, 2)"
 
 
-def test_masks_that_are_no_arrays_are_refused():
+def test_masks_that_are_no_arrays_are_refused(refused):
     policy = hybandit.LinUCB(2, 2)
     with pytest.raises(InvalidInput, match="eligible"):
         policy.choose([1.0, 0.0], eligible=[[True], [True, False]])
@@ -304,11 +211,6 @@ def test_one_boolean_is_no_mask_for_many():
 def test_no_masks_fit_no_contexts():
     none = np.empty((0, 2), bool)
     assert len(hybandit.LinUCB(2, 2).choose_many(np.empty((0, 2)), eligible=none)) == 0
-
-
-def test_refused_contexts_are_shown_as_they_came():
-    with pytest.raises(InvalidInput, match="got None"):
-        hybandit.LinUCB(2, 2).choose(None)
 
 
 def test_scores_of_many_leave_retired_arms_out_as_decide_does():
@@ -340,15 +242,15 @@ def test_names_take_the_place_of_a_number(arms):
         ({"n_arms": 3, "arms": ["a", "b"]}, "'arms' must be as many as the 3 arms"),
     ],
 )
-def test_names_are_texts_and_differ(sizes, told):
+def test_names_are_texts_and_differ(refused, sizes, told):
     assert refused(LinUCB, n_features=2, **sizes).startswith(told)
 
 
-def test_a_size_that_is_missing_is_named():
+def test_a_size_that_is_missing_is_named(refused):
     assert "'n_features' must be a whole number" in refused(LinUCB, 3)
 
 
-def test_names_say_which_arms_may_be_chosen():
+def test_names_say_which_arms_may_be_chosen(refused):
     policy = UCB(arms=["a", "b", "c"], ties="first")
     for eligible in (["b", "c"], {"b", "c"}, ("c", "b"), np.array(["b", "c"])):
         assert policy.choose(eligible=eligible) == 1
@@ -360,13 +262,13 @@ def test_names_say_which_arms_may_be_chosen():
     assert "at least one arm not retired" in refused(policy.choose, eligible=["c"])
 
 
-def test_an_arms_name_that_is_unknown_is_answered_with_the_nearest():
+def test_an_arms_name_that_is_unknown_is_answered_with_the_nearest(refused):
     policy = UCB(arms=["first", "second"])
     told = "'arm' must be an arm's name; did you mean 'second'?; got 'secnd'"
     assert refused(policy.learn, None, "secnd", 1.0) == told
 
 
-def test_a_new_arm_has_a_name_if_the_others_do(tmp_path):
+def test_a_new_arm_has_a_name_if_the_others_do(refused, tmp_path):
     policy = UCB(arms=["a", "b"])
     assert policy.add_arm("c") == 2
     for name in ("a", None, 3):
@@ -400,22 +302,6 @@ def test_exploring_adds_to_what_a_policy_explores_itself():
     assert policy.decide().probabilities == pytest.approx([0.375, 0.625])
 
 
-@pytest.mark.parametrize(
-    "context",
-    [
-        np.ma.masked_array([1.0, 2.0], [True, False]),
-        [np.ma.masked_array([1.0, 2.0], [True, False])] * 3,
-    ],
-)
-def test_masked_entries_are_refused_and_named(policy, context):
-    assert "none of them masked" in refused(policy.choose, context)
-    assert "none of them masked" in refused(policy.learn, context, 0, 1.0)
-
-
-def test_a_masked_array_that_masks_nothing_is_an_array(policy):
-    assert policy.choose(np.ma.masked_array([1.0, 0.0], [False, False])) == 2
-
-
 class Hostile:
     """Fails whenever it is looked at."""
 
@@ -440,7 +326,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("make", ODD.values(), ids=ODD)
-def test_odd_objects_are_refused_wherever_they_come(policy, make):
+def test_odd_objects_are_refused_wherever_they_come(policy, refused, make):
     odd = make()
     refused(policy.choose, odd)
     refused(policy.choose, X, eligible=odd)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Differenc
     if len(seeds) < 2:
         return None
     steps = np.array([first[seed] - second[seed] for seed in seeds])
-    half = float(stats.t.ppf(0.975, len(seeds) - 1) * steps.std(ddof=1) / math.sqrt(len(seeds)))
+    half = float(stdtrit(len(seeds) - 1, 0.975) * steps.std(ddof=1) / math.sqrt(len(seeds)))
     mean = float(steps.mean())
     return Difference(mean, mean - half, mean + half, len(seeds))
 

@@ -138,9 +138,12 @@ def measure(entries: Entries, queries: Floats, row: int, out: Floats) -> None:
 def merge(near: Neighbours, arrivals: Integers, one: Neighbours) -> None:
     """Fill one list with the nearest among those of all lists, as many as it has room for."""
     k = one.distances.shape[1]
+    # Not the literal 0, for which numba would compile `offer` a second time.
+    first = one.found.shape[0] - 1
     for row in range(near.found.shape[0]):
         for rank in range(near.found[row]):
-            if not offer(one, arrivals, 0, k, near.distances[row, rank], near.indices[row, rank]):
+            distance, slot = near.distances[row, rank], near.indices[row, rank]
+            if not offer(one, arrivals, first, k, distance, slot):
                 break
     sort_lists(one, arrivals)
 

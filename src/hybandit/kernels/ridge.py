@@ -100,7 +100,8 @@ def upper(
     shared = contexts.shape[0] == 1
     n_arms = values.shape[0]
     norm = 0.0
-    leader = -1
+    # None yet. Not the literal -1, for which numba would compile `width` a second time.
+    leader: int = n_arms
     for arm in range(n_arms):
         row = 0 if shared else arm
         if arm == 0 or not shared:
@@ -109,10 +110,10 @@ def upper(
                 norm += contexts[row, i] * contexts[row, i]
             norm = math.sqrt(norm)
         scores[arm] = values[arm] + max(rates[arm], 0.0) * largest * norm
-        if allowed[arm] and (leader < 0 or scores[arm] > scores[leader]):
+        if allowed[arm] and (leader == n_arms or scores[arm] > scores[leader]):
             leader = arm
     best = -math.inf
-    if leader >= 0 and not exact:
+    if leader < n_arms and not exact:
         row = 0 if shared else leader
         scores[leader] = values[leader] + rates[leader] * width(
             factors, scales, contexts, leader, row

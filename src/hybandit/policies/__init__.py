@@ -1,10 +1,11 @@
 """One policy a file: how an estimate and a rate make a choice."""
 
 from hybandit.estimators.limits import reservoir, window
-from hybandit.policies.arms import ArmPolicy, ContextualPolicy
+from hybandit.policies.arms import ArmPolicy
 from hybandit.policies.base import Policy, load
 from hybandit.policies.beta_thompson import BetaThompson
 from hybandit.policies.bootstrap_nn import BootstrapNN
+from hybandit.policies.contextual import ContextualPolicy
 from hybandit.policies.decision import Decision, ItemDecision
 from hybandit.policies.enhanced_beta_thompson import EnhancedBetaThompson
 from hybandit.policies.enhanced_epsilon_greedy import EnhancedEpsilonGreedy

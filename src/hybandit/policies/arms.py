@@ -10,13 +10,11 @@ import numpy.typing as npt
 
 from hybandit.errors import InvalidInput, ModelFileError, Unquoted
 from hybandit.estimators.statistics import ArmStatistics
-from hybandit.kernels import selection
 from hybandit.names import suggestion
 from hybandit.policies import checks
 from hybandit.policies.base import Policy
 from hybandit.policies.decision import Decision
 from hybandit.policies.files import ModelFile
-from hybandit.policies.scale import WATCHED, ScaleWatch
 from hybandit.policies.settings import (
     ABSENT,
     Rule,
@@ -29,7 +27,6 @@ from hybandit.policies.settings import (
     unbuilt,
 )
 from hybandit.state import (
-    LARGEST_INPUT,
     Array,
     Flags,
     Floats,
@@ -40,7 +37,6 @@ from hybandit.state import (
     without_row,
 )
 
-FLOAT64 = np.dtype(np.float64)
 NO_CONTEXT = np.empty((1, 0))
 Arm = int | str
 Eligible = npt.ArrayLike | Collection[str]
@@ -405,68 +401,3 @@ def _checked_live(arrays: dict[str, Array], n_arms: int) -> Integers:
     if not (np.diff(live) > 0).all():
         raise ModelFileError("the model file has live arms that are not in order")
     return live
-
-
-class ContextualPolicy(ArmPolicy):
-    """A policy of arms that looks at contexts of `n_features` numbers.
-
-    One that does not bring columns to one size by itself (`_scales_contexts`) says so once,
-    by `hybandit.ScaleWarning`, if those of the first hundred contexts differ much.
-    """
-
-    n_features: int = setting(
-        default=ABSENT, kw_only=False, rule=size(1), doc="length of a context"
-    )
-
-    def _least_numbers(self) -> int:
-        return self.n_arms + self.n_features
-
-    def _prepare(self) -> None:
-        super()._prepare()
-        scaled = self._scales_contexts()
-        self._watch = None if scaled else ScaleWatch(self.name, self.n_features)
-
-    def _scales_contexts(self) -> bool:
-        """Whether columns of any size may come."""
-        return False
-
-    def _look_at(self, contexts: Floats) -> None:
-        if self._watch is None:
-            return
-        watch = self._watch
-        if watch.count == WATCHED - 1:
-            self._watch = None
-        # The caller of `learn` is told.
-        watch.see(contexts, stacklevel=4)
-
-    def _resize(self) -> None:
-        self._context_shapes = (self.n_features,), (self.n_arms, self.n_features)
-
-    def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:
-        # Kernels are compiled for arrays that could be written, though they never write.
-        if type(context) is np.ndarray and context.dtype is FLOAT64 and context.flags.carray:
-            array: Array = context
-        else:
-            array = checks.as_floats(checks.numbers_in("context", context))
-        if array.shape == (1, self.n_features):
-            array = array[0]
-        if array.shape not in self._context_shapes:
-            rule = f"of shape ({self.n_features},) or ({self.n_arms}, {self.n_features})"
-            raise InvalidInput("context", rule, Unquoted(f"shape {array.shape}"))
-        if array.ndim == 1:
-            contexts = array[None]
-        else:
-            contexts = array if self._complete else array[self._live]
-        if not selection.all_within(contexts, LARGEST_INPUT):
-            checks.refuse_entry("context", array)
-        return contexts
-
-    def _checked_rows(self, contexts: Any, count: int | None = None) -> Floats:
-        array = checks.numbers_in("contexts", contexts)
-        if array.shape[1:] not in self._context_shapes:
-            rule = f"of shape (n, {self.n_features}) or (n, {self.n_arms}, {self.n_features})"
-            raise InvalidInput("contexts", rule, Unquoted(f"shape {array.shape}"))
-        if array.ndim == 3 and not self._complete:
-            array = array[:, self._live]
-        rows = checks.within("contexts", array)
-        return rows[:, None] if rows.ndim == 2 else rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hybandit.estimators import ArmStatistics
-from hybandit.policies.arms import ContextualPolicy
+from hybandit.policies.contextual import ContextualPolicy
 from hybandit.policies.settings import either, inside, nothing, setting
 
 

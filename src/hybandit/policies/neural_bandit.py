@@ -8,7 +8,7 @@ import numpy as np
 
 from hybandit.estimators import Network
 from hybandit.estimators.network import shortened
-from hybandit.policies.arms import ContextualPolicy
+from hybandit.policies.contextual import ContextualPolicy
 from hybandit.policies.settings import above, between, setting, size
 from hybandit.state import Flags, Floats, row_of
 

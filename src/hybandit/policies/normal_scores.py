@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hybandit.policies import probability
-from hybandit.policies.arms import ContextualPolicy
+from hybandit.policies.contextual import ContextualPolicy
 from hybandit.state import Flags, Floats
 
 

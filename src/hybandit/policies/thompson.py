@@ -7,7 +7,7 @@ from dataclasses import field
 
 from hybandit.exploration import NormalDraws
 from hybandit.policies import probability
-from hybandit.policies.arms import ContextualPolicy
+from hybandit.policies.contextual import ContextualPolicy
 from hybandit.policies.upper_confidence import UpperConfidencePolicy
 from hybandit.state import Flags, Floats, Integers
 
