@@ -32,6 +32,7 @@ from pathlib import Path
 from rich.console import Console
 
 from hybandit import Loop
+from hybandit.loop import fold
 from hybandit.loop.model import Learner
 from hybandit.loop.settings import checked
 from hybandit.loop.storage import LEARN, Entry
@@ -42,6 +43,8 @@ NAMES = ["red", "green", "blue"]
 ROLES = ("ranker", "rewarder", "learner")
 # At most so many decisions a second, so that the end does not wait for a long journal.
 PACE = 0.004
+# Snapshots far more often than in earnest, so that kills hit their writing as well.
+fold.SPACING, fold.PAUSE, fold.SHARE = 100, 0.1, 5.0
 # Counts that must be 0.
 WRONG = (
     "events lost", "events changed", "rewards lost", "rewards doubled", "rewards not learned",
@@ -83,9 +86,9 @@ def digest(learner):
 
 def note_model(loop, notes):
     """Which model this process has now."""
-    fold = loop._fold
-    with fold._lock:
-        version, content = fold.version, digest(fold._learner)
+    here = loop._fold
+    with here._lock:
+        version, content = here.version, digest(here._learner)
     notes.add(version=version, model=content)
 
 
