@@ -3,10 +3,11 @@
     python benchmarks/crash.py [--kills N] [--wait SECONDS] [--postgres] [--seed S]
 
 A ranker, a rewarder and a learner work on one loop, each in a process of its own. One of them,
-drawn at random, is killed after a random time and started again, N times. Whatever a call has
-returned is noted by the process that made it. At the end every note is held against the
-database, and every model that any process had against one uninterrupted fold of the journal,
-bit for bit. Ends with status 1 if anything is lost, doubled or different.
+drawn at random, is killed after a random time and started again, N times; half of the times
+the next kill waits until it works again, so the other half may hit one that is just starting.
+Whatever a call has returned is noted by the process that made it. At the end every note is held
+against the database, and every model that any process had against one uninterrupted fold of
+the journal, bit for bit. Ends with status 1 if anything is lost, doubled or different.
 """
 
 from __future__ import annotations
@@ -31,15 +32,19 @@ from pathlib import Path
 from rich.console import Console
 
 from hybandit import Loop
+from hybandit.loop import fold
 from hybandit.loop.model import Learner
 from hybandit.loop.settings import checked
 from hybandit.loop.storage import LEARN, Entry
 from hybandit.reports.tables import TableView
 
 ACTIONS = {f"article {number}": {"topic": f"t{number % 3}", "age": number} for number in range(8)}
+NAMES = ["red", "green", "blue"]
 ROLES = ("ranker", "rewarder", "learner")
 # At most so many decisions a second, so that the end does not wait for a long journal.
 PACE = 0.004
+# Snapshots far more often than in earnest, so that kills hit their writing as well.
+fold.SPACING, fold.PAUSE, fold.SHARE = 100, 0.1, 5.0
 # Counts that must be 0.
 WRONG = (
     "events lost", "events changed", "rewards lost", "rewards doubled", "rewards not learned",
@@ -57,9 +62,19 @@ class Notes:
     def add(self, **note):
         os.write(self._file, (json.dumps(note) + "\n").encode())
 
+    def size(self):
+        return self.path.stat().st_size
+
     def read(self):
-        lines = self.path.read_bytes().split(b"\n")[:-1]
-        return [json.loads(line) for line in lines]
+        return self.read_on()[0]
+
+    def read_on(self, start=0):
+        """Whole lines from a place on, and the place after them."""
+        with self.path.open("rb") as file:
+            file.seek(start)
+            content = file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        return [json.loads(line) for line in whole.splitlines()], start + len(whole)
 
 
 def digest(learner):
@@ -71,9 +86,9 @@ def digest(learner):
 
 def note_model(loop, notes):
     """Which model this process has now."""
-    fold = loop._fold
-    with fold._lock:
-        version, content = fold.version, digest(fold._learner)
+    here = loop._fold
+    with here._lock:
+        version, content = here.version, digest(here._learner)
     notes.add(version=version, model=content)
 
 
@@ -88,7 +103,8 @@ def ranker(url, folder, settings):
         number = int(told[-1]["event"]) if told else 0
         while not (folder / "stop").exists():
             context = {"hour": number % 24, "town": f"town {number % 5}"}
-            decision = loop.rank(context, ACTIONS, event=str(number))
+            offer = NAMES if number % 3 == 0 else ACTIONS
+            decision = loop.rank(context, offer, event=str(number))
             notes.add(
                 event=decision.event, action=decision.action, probability=decision.probability
             )
@@ -101,12 +117,13 @@ def ranker(url, folder, settings):
 def rewarder(url, folder, settings):
     notes = Notes(folder, "rewarder")
     done = {note["event"] for note in notes.read()}
+    ranked, place = Notes(folder, "ranker"), 0
     with Loop(url, learn=False, **settings) as loop:
         while True:
             last = (folder / "stop").exists()
-            events = [note for note in Notes(folder, "ranker").read() if "event" in note]
-            for note in events:
-                if note["event"] in done:
+            new, place = ranked.read_on(place)
+            for note in new:
+                if "event" not in note or note["event"] in done:
                     continue
                 loop.reward(
                     note["event"], reward_of(note["event"], note["action"]), key=note["event"]
@@ -153,12 +170,12 @@ def kill_many(url, folder, settings, kills, chance):
         _, status = os.waitpid(running[role], 0)
         if not os.WIFSIGNALED(status):
             raise SystemExit(f"the {role} ended by itself")
-        before = len(Notes(folder, role).read())
+        before = Notes(folder, role).size()
         began = time.perf_counter()
         running[role] = start(role, url, folder, settings)
         killed[role] += 1
-        if role != "rewarder":
-            while len(Notes(folder, role).read()) == before:
+        if role != "rewarder" and chance.random() < 0.5:
+            while Notes(folder, role).size() == before:
                 time.sleep(0.005)
             recoveries.append(time.perf_counter() - began)
     for role, sign in (("ranker", "stop"), ("rewarder", "stop"), ("learner", "stop learning")):
@@ -238,7 +255,9 @@ def run(url, kills, wait, seed):
 def warm_up():
     """Compile and import all there is, in this process, and leave no thread or connection."""
     learner = Learner(checked({})[0])
-    learner.learn(Entry(1, LEARN, 0.0, None, '{"a":1}', "b", '{"c":1}', 1.0))
+    for number, features in enumerate(["{}", '{"c":1}'] * 4):
+        context = f'{{"a":{number}}}'
+        learner.learn(Entry(number, LEARN, 0.0, None, context, "b", features, 1.0))
     learner.probabilities("{}", ["a", "b"], ["{}", '{"c":1}'])
 
 

@@ -2,9 +2,11 @@
 
     python benchmarks/loop.py [--learned N] [--rounds N] [--url URL] [--fold N]
 
-Ranks 20 actions of 10 features after N learned events, then 4 threads of rank and reward,
-then the size on disk, the fold's speed and the start from a snapshot. Each rank is followed
-by one transaction of the same bytes into a bare table, synchronised just so.
+Writes N events, learns them, then ranks 20 actions of 10 features while it learns on, then 4
+threads of rank and reward; the size on disk, the fold's speed and the start of a new process
+from a snapshot. Each rank is followed by one transaction of the same bytes into a bare table,
+synchronised just so. With --url the loop stays: when the command is stopped and run again, it
+goes on where it was, and the speed of learning is that of the rest.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ import argparse
 import json
 import random
 import sqlite3
+import subprocess
+import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -27,10 +31,22 @@ import numpy as np
 from rich.console import Console
 
 from hybandit import Loop
-from hybandit.loop.storage import Closing
+from hybandit.loop.question import Question
+from hybandit.loop.storage import Closing, Event
 from hybandit.reports.tables import TableView
 
 ACTIONS, FEATURES, DISTINCT = 20, 10, 500
+BATCH = 1000
+# Imports, then: open the loop and rank once; prints how long that took.
+START = """
+import json, sys, time
+import hybandit, hybandit.loop.loop
+url, context, actions = json.load(sys.stdin)
+began = time.perf_counter()
+with hybandit.Loop(url, learn=False) as loop:
+    loop.rank(context, actions)
+    print(time.perf_counter() - began)
+"""
 
 
 def made(chance, prefix):
@@ -52,31 +68,29 @@ class World:
         return made(self._chance, "c"), {name: self._actions[name] for name in names}
 
 
-def fill(loop, world, count):
+def fill(url, world, count):
     """Closed events, many in a transaction: only what is measured later is written one by one."""
-    from hybandit.loop.question import Question
-
-    storage = loop._storage
-    with ThreadPoolExecutor(64) as pool:
-        for start in range(0, count, 1000):
-            events = []
-            for number in range(start, min(count, start + 1000)):
-                question = Question.of(*world.request())
-                events.append(loop._filled(question, f"{number:032x}"))
+    with FilledLoop(url, learn=False) as loop, ThreadPoolExecutor(64) as pool:
+        storage = loop._storage
+        known = storage.counts()["closed"] // BATCH * BATCH
+        for _ in range(known):
+            world.request()
+        for start in range(known, count, BATCH):
+            events = [
+                loop.filled(Question.of(*world.request()), f"{number:032x}")
+                for number in range(start, min(count, start + BATCH))
+            ]
             list(pool.map(storage.add_event, events))
-            list(
-                pool.map(
-                    lambda event: storage.add_reward(event.id, event.at % 1, event.at, Closing()),
-                    events,
-                )
-            )
+            list(pool.map(lambda event: reward(storage, event), events))
+
+
+def reward(storage, event):
+    storage.add_reward(event.id, int(event.id, 16) % 7 / 7, event.at, Closing())
 
 
 class FilledLoop(Loop):
-    def _filled(self, question, name):
+    def filled(self, question, name):
         """A decision by chance, without asking the model."""
-        from hybandit.loop.storage import Event
-
         size = len(question.names)
         return Event(
             id=name, at=time.time(), context=question.context, names=question.names,
@@ -144,6 +158,16 @@ def four_threads(loop, rounds):
     return 4 * rounds / seconds, time.perf_counter() - began
 
 
+def learned(url):
+    """How many entries there were to learn, and how many seconds the loop took."""
+    with Loop(url, learn=False) as loop:
+        start, head = max([0, *loop._storage.snapshots()]), loop.version
+    began = time.perf_counter()
+    with Loop(url) as loop:
+        loop.wait_for(head, timeout=1e6)
+        return head - start, time.perf_counter() - began
+
+
 def folded(loop, most):
     """Entries a second, from nothing."""
     head = min(loop.version, most)
@@ -152,40 +176,56 @@ def folded(loop, most):
     return head / (time.perf_counter() - began)
 
 
+def started(url, request):
+    """Seconds that a new process takes to open the loop and rank, after imports."""
+    found = subprocess.run(
+        [sys.executable, "-c", START], input=json.dumps([url, *request]), text=True,
+        capture_output=True, check=True,
+    )  # fmt: skip
+    return float(found.stdout)
+
+
+def measured(url, folder, arguments):
+    """Lines of the table."""
+    world = World()
+    fill(url, world, arguments.learned)
+    count, seconds = learned(url)
+    if count:
+        told = f"{count / seconds:,.0f} ({count:,} in {seconds:,.0f} s)"
+        yield "learned a second by the loop, at first", told
+    with Loop(url) as loop:
+        loop.rank(*world.request())
+        timer = one_by_one(loop, world, bare(f"{folder}/bare.db"), arguments.rounds)
+        floor = np.median(timer.wall["bare insert"])
+        for name, times in timer.wall.items():
+            middle, high = np.median(times), np.quantile(times, 0.99)
+            yield f"{name}, median", f"{middle * 1e3:.2f} ms"
+            yield f"{name}, 99 %", f"{high * 1e3:.2f} ms"
+            yield f"{name}, CPU median", f"{np.median(timer.cpu[name]) * 1e3:.2f} ms"
+            yield f"{name}, bare insert = 1", f"{middle / floor:.2f}"
+        speed, behind = four_threads(loop, arguments.rounds // 4)
+        yield "pairs a second, 4 threads", f"{speed:,.0f}"
+        yield "seconds until all of them are learned", f"{behind:.2f}"
+        yield "entries folded a second", f"{folded(loop, arguments.fold):,.0f}"
+    yield "seconds to open and rank, new process", f"{started(url, world.request()):.2f}"
+    with Loop(url, learn=False) as loop:
+        status = loop.status()
+        size = sum(len(loop._storage.read_snapshot(place)) for place in loop._storage.snapshots())
+    yield "events", f"{status.events:,}"
+    yield "bytes on disk", f"{status.bytes:,}, an event {status.bytes / status.events:,.0f}"
+    yield "bytes of snapshots among them", f"{size:,}, {status.snapshots} of them"
+
+
 def main():
     parser = argparse.ArgumentParser(description="How fast a loop is.")
     parser.add_argument("--learned", type=int, default=100_000, help="events learned before")
     parser.add_argument("--rounds", type=int, default=2000)
     parser.add_argument("--fold", type=int, default=20_000, help="events to fold again")
-    parser.add_argument("--url", default=None, help="default: a SQLite file")
+    parser.add_argument("--url", default=None, help="default: a SQLite file that is deleted")
     arguments = parser.parse_args()
-    table = []
     with tempfile.TemporaryDirectory() as folder:
         url = arguments.url or f"{folder}/loop.db"
-        world = World()
-        with FilledLoop(url) as loop:
-            fill(loop, world, arguments.learned)
-            loop.wait_for(timeout=1e6)
-            timer = one_by_one(loop, world, bare(f"{folder}/bare.db"), arguments.rounds)
-            floor = np.median(timer.wall["bare insert"])
-            for name, seconds in timer.wall.items():
-                middle, high = np.median(seconds), np.quantile(seconds, 0.99)
-                table.append([f"{name}, median", f"{middle * 1e3:.2f} ms"])
-                table.append([f"{name}, 99 %", f"{high * 1e3:.2f} ms"])
-                table.append([f"{name}, CPU median", f"{np.median(timer.cpu[name]) * 1e3:.2f} ms"])
-                table.append([f"{name}, bare insert = 1", f"{middle / floor:.2f}"])
-            speed, behind = four_threads(loop, arguments.rounds // 4)
-            table.append(["pairs a second, 4 threads", f"{speed:,.0f}"])
-            table.append(["seconds until all of them are learned", f"{behind:.2f}"])
-            table.append(["entries folded a second", f"{folded(loop, arguments.fold):,.0f}"])
-            status = loop.status()
-        began = time.perf_counter()
-        with FilledLoop(url) as loop:
-            loop.rank(*world.request())
-            table.append(["seconds to open and rank", f"{time.perf_counter() - began:.2f}"])
-            size = loop.status().bytes
-        table.append(["events", f"{status.events:,}"])
-        table.append(["bytes an event", f"{size / status.events:,.0f}"])
+        table = [list(line) for line in measured(url, folder, arguments)]
     Console().print(TableView("loop", f"A loop at {url}", ["", ""], table).rich())
 
 

@@ -116,3 +116,22 @@ def test_what_is_a_loop(file, tmp_path):
     assert is_loop("postgresql://host/name")
     assert not is_loop(str(tmp_path / "log.csv"))
     assert not is_loop("news")
+
+
+def test_train_learns_the_journal(file, tmp_path):
+    out = tmp_path / "model.npz"
+    found = CliRunner().invoke(app, ["train", file, "-o", str(out)])
+    assert found.exit_code == 0, found.exception
+    policy = hybandit.load(out)
+    assert isinstance(policy, hybandit.ItemHybrid)
+    with hybandit.Loop(file, learn=False) as loop:
+        log = loop.log()
+    twin = hybandit.ItemHybrid(64, 32, seed=0)
+    for number, choice in enumerate(log.choices):
+        item, name = log.items[number][choice], log.names[number][choice]
+        twin.learn(log.contexts[number], item, log.rewards[number], id=name)
+    offer = log.contexts[3], log.items[3]
+    scores = policy.decide(*offer, ids=log.names[3]).scores
+    assert scores.tolist() == twin.decide(*offer, ids=log.names[3]).scores.tolist()
+    refused = CliRunner().invoke(app, ["train", file, "-o", str(out), "--policy", "lin-ucb"])
+    assert "policies of items" in str(refused.exception)

@@ -26,8 +26,24 @@ RECORDS = st.dictionaries(st.text(), VALUES, max_size=6)
 
 
 def row(features, encoder=None, name=None):
-    encoder = encoder or HashingEncoder(WIDTH)
-    return encoder.encode([encoder.read(canonical("context", features), name)])[0]
+    """As it is encoded; by an encoder of its own after it has learned this very record."""
+    text = canonical("context", features)
+    if encoder is None:
+        encoder = HashingEncoder(WIDTH)
+        encoder.learn(text, name)
+    return encoder.encode([encoder.read(text, name)])[0]
+
+
+def taught(*records, width=WIDTH):
+    encoder = HashingEncoder(width)
+    for record in records:
+        encoder.learn(canonical("context", record))
+    return encoder
+
+
+def full(width=WIDTH):
+    """An encoder that has no free column."""
+    return taught({f"k{number}": "x" for number in range(width)}, width=width)
 
 
 def named(features):
@@ -59,37 +75,62 @@ def test_the_constant_is_always_there_and_alone_in_its_column():
     assert row({str(key): "x" for key in range(1000)})[0] == 1.0
 
 
-def test_a_text_is_one_sign_in_one_column():
-    encoded = row({"town": "Ulm"})
-    assert np.count_nonzero(encoded) == 2
-    assert abs(encoded[1:]).sum() == 1.0
+def test_a_text_is_1_in_a_column_of_its_own():
+    assert row({"town": "Ulm", "team": "Ulm"}).tolist() == [1.0] * 3 + [0.0] * (WIDTH - 3)
+
+
+def test_what_was_never_learned_is_nothing():
+    encoder = taught({"town": "Ulm"})
+    assert np.array_equal(row({"town": "Bonn", "age": 7}, encoder), row({}))
+    assert encoder.explain('{"age":7}')[1] == ("age", None, 0.0)
+
+
+def test_columns_are_given_in_the_order_of_learning_and_stay():
+    encoder = taught({"b": "x"}, {"a": "x", "b": "x"}, {"c": 3})
+    told = encoder.explain('{"a":"x","b":"x","c":3}')
+    assert [column for _, column, _ in told] == [0, 2, 1, 3]
+
+
+def test_a_feature_that_comes_twice_in_a_record_has_one_column():
+    assert row({"tags": ["a", "a"], "town": "Ulm"})[1:3] == pytest.approx([2**0.5, 1.0])
+
+
+def test_later_features_share_columns_by_hash_and_sign():
+    encoder = full(16)
+    rows = np.array([row({"town": f"t{number}"}, encoder)[1:] for number in range(400)])
+    assert set(np.abs(rows).sum(axis=1)) == {1.0}
+    assert (np.abs(rows).sum(axis=0) > 10).all(), "columns are used unevenly"
+    assert abs(rows.sum()) < 80, "signs are uneven"
+
+
+def test_numbers_that_share_a_column_have_a_scale_of_their_own():
+    encoder = full()
+    for age in (20, 40, 60):
+        encoder.learn(canonical("context", {"age": age, "height": 1000 * age}))
+    deviation = np.std([20, 40, 60])
+    told = {feature: value for feature, _, value in encoder.explain('{"age":50,"height":50000}')}
+    assert abs(told["age"]) == pytest.approx(10 / deviation)
+    assert abs(told["height"]) == pytest.approx(10 / deviation)
 
 
 def test_numbers_are_told_in_deviations_from_the_mean_learned():
-    encoder = HashingEncoder(WIDTH)
-    for age in (20, 40, 60):
-        encoder.learn(encoder.read(canonical("context", {"age": age})))
+    encoder = taught({"age": 20}, {"age": 40}, {"age": 60})
     deviation = np.std([20, 40, 60])
-    assert abs(row({"age": 50}, encoder)[1:].sum()) == pytest.approx(10 / deviation)
+    assert row({"age": 50}, encoder)[1] == pytest.approx(10 / deviation)
     assert not row({"age": 40}, encoder)[1:].any()
-    assert abs(row({"age": 1e9}, encoder)[1:].sum()) == FURTHEST
-    small = HashingEncoder(WIDTH)
-    for age in (2e-50, 4e-50, 6e-50):
-        small.learn(small.read(canonical("context", {"age": age})))
+    assert row({"age": -1e9}, encoder)[1] == -FURTHEST
+    small = taught({"age": 2e-50}, {"age": 4e-50}, {"age": 6e-50})
     assert np.allclose(row({"age": 5e-50}, small), row({"age": 50}, encoder))
 
 
 def test_a_constant_number_says_nothing():
-    encoder = HashingEncoder(WIDTH)
-    for _ in range(3):
-        encoder.learn(encoder.read('{"year":2026}'))
+    encoder = taught(*[{"year": 2026}] * 3)
     assert not row({"year": 2026}, encoder)[1:].any()
-    assert abs(row({"year": 2026.5}, encoder)[1:].sum()) == 0.5
+    assert row({"year": 2026.5}, encoder)[1] == 0.5
 
 
 def test_encoding_learns_nothing():
-    encoder = HashingEncoder(WIDTH)
-    encoder.learn(encoder.read('{"age":20}'))
+    encoder = taught({"age": 20})
     before = {name: array.copy() for name, array in encoder.state().items()}
     row({"age": 99, "new": 1.5}, encoder)
     encoder.explain('{"age":99}')
@@ -98,41 +139,53 @@ def test_encoding_learns_nothing():
 
 
 def test_a_number_that_turns_up_as_text_keeps_what_was_learned():
-    encoder = HashingEncoder(WIDTH)
-    for age in (20, 40, 60):
-        encoder.learn(encoder.read(canonical("context", {"age": age})))
-    number, text = row({"age": 60}, encoder), row({"age": "60"}, encoder)
-    rest = text - number
+    encoder = taught({"age": 20}, {"age": 40}, {"age": 60})
+    number = row({"age": 60}, encoder)
+    assert np.array_equal(row({"age": "60"}, encoder), number)
+    encoder.learn('{"age":"40"}')
+    rest = row({"age": "40"}, encoder) - row({"age": 40}, encoder)
     assert abs(rest).sum() == 1.0, "the text adds its own column and nothing else"
 
 
 def test_a_list_of_ten_thousand_strings_weighs_as_one():
-    encoded = row({"tags": [f"tag {number}" for number in range(10_000)]})
+    encoded = row({"tags": [f"tag {number}" for number in range(10_000)]}, full())
     assert np.isfinite(encoded).all()
     assert np.linalg.norm(encoded[1:]) == pytest.approx(1.0, rel=0.3)
 
 
 def test_what_collides_is_added():
-    encoder = HashingEncoder(2)
+    encoder = full(2)
     told = encoder.explain('{"a":"x","b":"y"}')
     assert [column for _, column, _ in told] == [0, 1, 1]
     assert row({"a": "x", "b": "y"}, encoder)[1] == told[1][2] + told[2][2]
 
 
-def test_names_stand_in_for_features_and_differ():
-    names = [f"arm {number}" for number in range(50)]
-    rows = np.array([row({}, name=name) for name in names])
+def test_names_stand_in_for_features():
+    encoder = HashingEncoder(4)
+    for name in ("a", "b", "c", "d"):
+        encoder.learn("{}", name)
+    rows = [row({}, encoder, name).tolist() for name in ("a", "b", "c")]
+    assert rows == [[1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]]
+    assert np.abs(row({}, encoder, "d")[1:]) == pytest.approx(3**-0.5)
+    assert np.array_equal(row({"topic": "x"}, encoder, "a"), row({"topic": "x"}, encoder, "b"))
+
+
+def test_names_that_share_columns_differ():
+    encoder = full()
+    rows = np.array([row({}, encoder, f"arm {number}") for number in range(50)])
     assert len(np.unique(rows, axis=0)) == 50
     assert np.allclose(np.linalg.norm(rows[:, 1:], axis=1), 1.0)
-    assert np.array_equal(row({"topic": "x"}, name="a"), row({"topic": "x"}, name="b"))
 
 
 def test_columns_are_the_same_in_every_process():
     code = (
-        "from hybandit.features import HashingEncoder as H;"
-        "e = H(64); print(e.encode([e.read('{\"a\":\"x\",\"b\":2}'), e.read('{}', 'n')]).tolist())"
+        "from hybandit.features import HashingEncoder as H; e = H(8);"
+        '[e.learn(\'{"t":"%s"}\' % n) for n in range(9)];'
+        "print(e.encode([e.read('{\"a\":\"x\",\"b\":2}'), e.read('{}', 'n')]).tolist())"
     )
-    encoder = HashingEncoder(64)
+    encoder = HashingEncoder(8)
+    for number in range(9):
+        encoder.learn(f'{{"t":"{number}"}}')
     here = encoder.encode([encoder.read('{"a":"x","b":2}'), encoder.read("{}", "n")])
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert json.loads(found.stdout) == here.tolist()
@@ -141,23 +194,20 @@ def test_columns_are_the_same_in_every_process():
 @settings(deadline=None)
 @given(st.lists(RECORDS, max_size=6), RECORDS)
 def test_anything_is_encoded_as_explained_and_finite(past, features):
-    encoder = HashingEncoder(16)
-    for record in past:
-        encoder.learn(encoder.read(canonical("context", record)))
+    encoder = taught(*past, width=8)
     text = canonical("context", features)
     encoded = encoder.encode([encoder.read(text)])[0]
     assert np.isfinite(encoded).all()
-    summed = np.zeros(16)
+    summed = np.zeros(8)
     for _, column, value in encoder.explain(text):
-        summed[column] += value
+        if column is not None:
+            summed[column] += value
     assert np.allclose(encoded, summed)
 
 
 @given(st.lists(st.floats(-1e90, 1e90), min_size=1, max_size=30))
 def test_scales_equal_those_of_numpy(numbers):
-    encoder = HashingEncoder(2)
-    for number in numbers:
-        encoder.learn(encoder.read(canonical("context", {"x": number})))
+    encoder = taught(*({"x": number} for number in numbers))
     slot = int(np.flatnonzero(encoder.counts)[0])
     assert encoder.counts[slot] == len(numbers)
     size = max(map(abs, numbers))
@@ -167,12 +217,32 @@ def test_scales_equal_those_of_numpy(numbers):
 
 
 def test_state_goes_out_and_in():
-    encoder, other = HashingEncoder(WIDTH), HashingEncoder(WIDTH)
-    encoder.learn(encoder.read('{"age":20,"height":[1,2]}'))
+    encoder, other = taught({"age": 20, "height": [1, 2]}, {"\ud800": "x"}), taught({"size": 3})
     other.restore({name: array.copy() for name, array in encoder.state().items()})
     assert np.array_equal(row({"age": 25}, other), row({"age": 25}, encoder))
+    for each in (encoder, other):
+        each.learn('{"new":"x"}')
+    assert encoder.explain('{"new":"x"}') == other.explain('{"new":"x"}')
     with pytest.raises(ModelFileError):
         other.restore({})
+
+
+@pytest.mark.parametrize(
+    ("own", "told"),
+    [
+        ('["a","a"]', "twice"),
+        (json.dumps([str(number) for number in range(WIDTH)]), "more than columns"),
+        ("[1]", "other things than text"),
+        ('{"a":1}', "other things than text"),
+        ("[", "damaged"),
+    ],
+)
+def test_a_list_of_features_that_cannot_be(own, told):
+    encoder = taught({"town": "Ulm"})
+    state = encoder.state() | {"own": np.frombuffer(own.encode(), np.uint8)}
+    with pytest.raises(ModelFileError, match=told):
+        encoder.restore(state)
+    assert row({"town": "Ulm"}, encoder)[1] == 1.0
 
 
 @pytest.mark.parametrize("width", [1, 0, 2.0, "8", None, True])

@@ -60,6 +60,26 @@ def test_snapshots_are_written_by_the_leader_and_the_last_three_kept(storage, mo
     assert storage.snapshots() == [40, 50, 55]
 
 
+def test_who_waits_while_a_snapshot_is_read_is_told(storage, monkeypatch):
+    extend(storage, 20)
+    fold_of(storage).stop()
+    assert storage.snapshots() == [20]
+    waiting, read = threading.Event(), storage.read_snapshot
+
+    def slow(position):
+        waiting.wait()
+        time.sleep(0.1)
+        return read(position)
+
+    monkeypatch.setattr(storage, "read_snapshot", slow)
+    fold = fold_of(storage, may_lead=False)
+    waiting.set()
+    began = time.monotonic()
+    assert fold.wait_for(20, 30.0)
+    assert time.monotonic() - began < 20.0, "it waited to the end"
+    fold.stop()
+
+
 def test_an_error_of_the_database_is_kept_until_it_is_over(storage, monkeypatch):
     monkeypatch.setattr(module, "RECOVERY", 0.01)
     works, entries = threading.Event(), storage.entries

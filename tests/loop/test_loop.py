@@ -350,7 +350,13 @@ def test_features_tell_what_becomes_what(tmp_path):
         told = loop.features({"town": "Ulm"}, {"topic": "sport"})
         assert told["feature"].tolist() == ["constant", "town=Ulm", "constant", "topic=sport"]
         assert told["part"].tolist() == ["context"] * 2 + ["action"] * 2
-        assert len(loop.features({}, None, "plain")) == 1 + 32
+        assert told["column"].isna().tolist() == [False, True] * 2
+        loop.reward(loop.rank({"town": "Ulm"}, {"a": {"topic": "sport"}}).event, 1.0)
+        assert loop.wait_for()
+        told = loop.features({"town": "Ulm"}, {"topic": "sport"})
+        assert told["column"].tolist() == [0, 1, 0, 1]
+        assert told["value"].tolist() == [1.0] * 4
+        assert loop.features({}, None, "plain")["feature"].iloc[-1] == "name=plain"
 
 
 def test_events_as_a_table(url):

@@ -1,5 +1,7 @@
 import numpy as np
+import pytest
 
+from hybandit.loop import plain
 from hybandit.loop.model import Learner
 from hybandit.loop.settings import checked
 from hybandit.loop.storage import LEARN, Entry
@@ -7,19 +9,25 @@ from hybandit.loop.storage import LEARN, Entry
 SETTINGS = checked({})[0]
 
 
-def entry(number):
-    reward = float(number % 2)
+FEATURES = pytest.mark.parametrize("features", ["{}", '{"x":"%s"}'])
+
+
+def entry(number, features="{}"):
+    name, reward = f"a{number % 2}", float(number % 2)
     context = f'{{"age":{number},"town":"t{number % 3}"}}'
-    return Entry(number, LEARN, 1.0, None, context, f"a{number % 2}", "{}", reward)
+    features = features.replace("%s", name)
+    return Entry(number, LEARN, 1.0, None, context, name, features, reward)
 
 
-def test_learning_moves_scales_and_model_and_ranking_neither():
+@FEATURES
+def test_learning_moves_scales_and_model_and_ranking_neither(features):
     learner = Learner(SETTINGS)
     for number in range(1, 30):
-        learner.learn(entry(number))
+        learner.learn(entry(number, features))
     before = {name: array.copy() for name, array in learner.state().items()}
     assert before["contexts/counts"].sum() == 29
-    offer = '{"age":900,"new":1}', ["a0", "a1"], ["{}", "{}"]
+    offered = [features.replace("%s", name) for name in ("a0", "a1")]
+    offer = '{"age":900,"new":1}', ["a0", "a1"], offered
     chances = learner.probabilities(*offer)
     assert chances.tolist() == [0.0, 1.0]
     assert all(np.array_equal(learner.probabilities(*offer), chances) for _ in range(20))
@@ -27,12 +35,50 @@ def test_learning_moves_scales_and_model_and_ranking_neither():
         assert np.array_equal(array, before[name])
 
 
-def test_state_goes_out_and_in():
+@FEATURES
+def test_state_goes_out_and_in(features):
     learner, other = (Learner(SETTINGS) for _ in range(2))
     for number in range(1, 30):
-        learner.learn(entry(number))
+        learner.learn(entry(number, features))
     other.restore({name: array.copy() for name, array in learner.state().items()})
     for each in (learner, other):
-        each.learn(entry(30))
+        each.learn(entry(30, features))
     for name, array in learner.state().items():
         assert np.array_equal(array, other.state()[name])
+
+
+def learned(*actions, times=40):
+    """Actions as name, features, reward."""
+    learner = Learner(SETTINGS)
+    for number in range(times):
+        for name, features, reward in actions:
+            learner.learn(Entry(number, LEARN, 1.0, None, "{}", name, features, reward))
+    return learner
+
+
+def test_names_among_items_are_items():
+    items = ("good", '{"x":"a"}', 1.0), ("bad", '{"x":"b"}', 0.0)
+    learner = learned(*items, ("plain", "{}", 0.5))
+    assert learner.plain.names() == ["plain"]
+    names, features = ["plain", "bad", "good"], ["{}", '{"x":"b"}', '{"x":"a"}']
+    assert learner.probabilities("{}", names, features).tolist() == [0.0, 0.0, 1.0]
+    assert learner.probabilities("{}", names[:2], features[:2]).tolist() == [1.0, 0.0]
+
+
+def test_names_alone_cost_no_learning_of_items():
+    learner = learned(("a", "{}", 0.0), ("b", "{}", 1.0))
+    assert learner.items_learned[0] == 0
+    assert learner.probabilities("{}", ["a", "b"], ["{}", "{}"]).tolist() == [0.0, 1.0]
+
+
+def test_nothing_known_is_all_alike():
+    learner = Learner(SETTINGS)
+    for features in (["{}"] * 3, ["{}", "{}", '{"x":1}']):
+        assert learner.probabilities("{}", ["a", "b", "c"], features).tolist() == [1 / 3] * 3
+
+
+def test_more_names_than_arms_are_items():
+    names = [f"a{number}" for number in range(plain.MOST + 3)]
+    learner = learned(*((name, "{}", float(name == names[-1])) for name in names), times=4)
+    assert learner.plain.names() == names[: plain.MOST]
+    assert learner.probabilities("{}", names, ["{}"] * len(names)).argmax() == len(names) - 1

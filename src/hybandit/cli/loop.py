@@ -6,12 +6,13 @@ import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
 if TYPE_CHECKING:
     from hybandit.loop import Loop, Rate
+    from hybandit.loop.journal import ItemLog
 
 # What a snapshot may differ from a fold on another machine, relative.
 CLOSE = 1e-9
@@ -164,25 +165,18 @@ def evaluate_loop(place: str, policies: str | None, seed: int) -> None:
     """Print what policies of items would have earned on a loop's journal."""
     from rich.console import Console
 
-    from hybandit.errors import InvalidInput
-    from hybandit.experiments.tasks import named_settings, separated
+    from hybandit.experiments.tasks import separated
     from hybandit.loop import judged
-    from hybandit.policies import ItemPolicy, find_policy, make_policy
+    from hybandit.policies import make_policy
     from hybandit.reports.tables import TableView
 
-    chosen = {text: named_settings(text) for text in separated(policies or RIVALS)}
-    for text, (name, _) in chosen.items():
-        if not issubclass(find_policy(name), ItemPolicy):
-            raise InvalidInput("policies", "policies of items, for a loop's journal", text)
+    chosen = {text: _of_items("policies", text) for text in separated(policies or RIVALS)}
     with _opened(place) as loop:
-        log, earned = loop.log(), loop.status().reward
-        sizes = loop.settings["context_width"], loop.settings["action_width"]
-    if not len(log):
-        raise InvalidInput("log", "a loop with closed events", place)
+        log, earned = _log(loop), loop.status().reward
+        sizes = _sizes(loop)
     rows = [["(the loop itself)", _rate(earned), "", f"{len(log):,}"]]
     for text, (name, settings) in chosen.items():
-        policy = make_policy(name, *sizes, seed=seed, **settings)
-        estimates = judged(policy, log)
+        estimates = judged(make_policy(name, *sizes, seed=seed, **settings), log)
         told = [
             f"{found.value:.4f} [{found.bootstrap.low:.4f}, {found.bootstrap.high:.4f}]"
             for found in estimates
@@ -191,6 +185,49 @@ def evaluate_loop(place: str, policies: str | None, seed: int) -> None:
     columns = ["policy", "ips", "snips", "effective events"]
     title = f"Reward per event on the journal of {place}, with 95 % intervals"
     Console().print(TableView("loop", title, columns, rows).rich())
+
+
+def train_on_loop(place: str, text: str, seed: int, out: Path) -> None:
+    """Let a policy of items learn a loop's journal, and write it to a file."""
+    from rich.console import Console
+
+    from hybandit.cli.answers import tell_files
+    from hybandit.policies import make_policy
+
+    name, settings = _of_items("policy", text)
+    with _opened(place) as loop:
+        log, policy = _log(loop), make_policy(name, *_sizes(loop), seed=seed, **settings)
+    for context, items, names, choice, reward in zip(
+        log.contexts, log.items, log.names, log.choices, log.rewards, strict=True
+    ):
+        policy.learn(context, items[choice], reward, id=names[choice])
+    policy.save(out)
+    tell_files(Console(), {"model": out})
+
+
+def _of_items(parameter: str, text: str) -> tuple[str, dict[str, Any]]:
+    """Name and settings of a policy that can learn a loop's journal."""
+    from hybandit.errors import InvalidInput
+    from hybandit.experiments.tasks import named_settings
+    from hybandit.policies import ItemPolicy, find_policy
+
+    name, settings = named_settings(text)
+    if not issubclass(find_policy(name), ItemPolicy):
+        raise InvalidInput(parameter, "policies of items, for a loop's journal", text)
+    return name, settings
+
+
+def _sizes(loop: Loop) -> tuple[int, int]:
+    return loop.settings["context_width"], loop.settings["action_width"]
+
+
+def _log(loop: Loop) -> ItemLog:
+    from hybandit.errors import InvalidInput
+
+    log = loop.log()
+    if not len(log):
+        raise InvalidInput("log", "a loop with closed events", loop.status().url)
+    return log
 
 
 def chart(values: Sequence[float], height: int = HEIGHT) -> str:

@@ -6,16 +6,19 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from hybandit.cli.answers import tell_files, tell_reading, telling_warnings, write_set_aside
+from hybandit.cli.loop import is_loop, train_on_loop
 from hybandit.cli.options import (
+    ArmColumn,
     ArmFeatures,
     Drop,
     FileEncoding,
     Kind,
+    RewardColumn,
     Scaling,
     Separator,
     file_options,
@@ -27,13 +30,17 @@ if TYPE_CHECKING:
 
 
 def train(
-    log: Annotated[Path, typer.Argument(help="A CSV, TSV or Parquet file.")],
-    arm: Annotated[str, typer.Option(help="The column with the arm that was played.")],
-    reward: Annotated[str, typer.Option(help="The column with what that arm paid.")],
+    log: Annotated[str, typer.Argument(help="A CSV, TSV or Parquet file, or a loop's database.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The model file to write, .npz.")],
+    arm: ArmColumn = None,
+    reward: RewardColumn = None,
     policy: Annotated[
-        str, typer.Option(help="A policy, such as 'lin-ucb:alpha=0.1'.")
-    ] = "stacked-hybrid",
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="A policy, such as 'lin-ucb:alpha=0.1'. Default: stacked-hybrid, item-hybrid "
+            "for a loop."
+        ),
+    ] = None,
     arm_features: ArmFeatures = None,
     scaling: Scaling = "standard",
     separator: Separator = None,
@@ -44,16 +51,24 @@ def train(
 ) -> None:
     """Let a policy learn a log, and keep it with what turns rows into contexts.
 
-    'hybandit decide' then decides with it; in Python, hybandit.load reads the policy.
+    'hybandit decide' then decides with it; in Python, hybandit.load reads the policy. From a
+    loop's journal a policy of items learns the vectors that 'Loop.log' gives.
     """
+    if is_loop(log):
+        train_on_loop(log, policy or "item-hybrid", seed, out)
+        return
     from rich.console import Console
     from rich.progress import Progress
 
     from hybandit.datasets import read_log
+    from hybandit.errors import InvalidInput
     from hybandit.experiments.tasks import parse_policy
     from hybandit.experiments.trained import TrainedModel
 
-    spec = parse_policy(policy)
+    if arm is None or reward is None:
+        missing = "arm" if arm is None else "reward"
+        raise InvalidInput(missing, f"given by --{missing}: a column of {log}", None)
+    spec = parse_policy(policy or "stacked-hybrid")
     options = file_options(separator, file_encoding, drop, kind)
     events, reading = read_log(
         log, arm, reward, arm_features=arm_features, scaling=scaling, **options

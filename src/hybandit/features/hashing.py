@@ -1,13 +1,12 @@
-"""Dicts of anything, hashed into vectors of a fixed width.
+"""Dicts of anything, as vectors of a fixed width.
 
 | what comes                      | what it becomes                                            |
 |---------------------------------|------------------------------------------------------------|
 | always                          | 1 in column 0                                              |
-| ``"town": "Ulm"``               | +1 or -1 in the column of ``town=Ulm``                     |
-| ``"member": True``              | +1 or -1 in the column of ``member=true``                  |
-| ``"age": 34``                   | its distance to the mean of ``age`` learned so far, in      |
-|                                 | standard deviations, at most 4, with a sign, in the column |
-|                                 | of ``age``                                                 |
+| ``"town": "Ulm"``               | 1 in the column of ``town=Ulm``                            |
+| ``"member": True``              | 1 in the column of ``member=true``                         |
+| ``"age": 34``                   | its distance to the mean of ``age`` learned so far, in     |
+|                                 | standard deviations, at most 4, in the column of ``age``   |
 | ``"zip": "89073"``              | both: the text ``zip=89073`` and the number ``zip``        |
 | ``"age": None``, NaN, no key    | nothing: as if the key were not there                      |
 | ``"user": {"town": "Ulm"}``     | ``user.town=Ulm``                                          |
@@ -15,14 +14,18 @@
 |                                 | list's length, so that a long list weighs as much as one   |
 | ``"place": [48.4, 10.0]``       | the numbers ``place[0]`` and ``place[1]``, likewise        |
 | ``"seen": [{"id": "x"}]``       | ``seen.id=x``, likewise                                    |
-| an action without features      | its name, as signs over all columns                        |
-| keys or texts never seen before | the same as any other: a column is a hash, not a table     |
-| two features in one column      | their values are added; the signs make that fair           |
+| an action without features      | ``name=`` and its name; when all columns are taken, signs  |
+|                                 | over all of them                                           |
+| keys or texts never learned     | nothing; when they are learned, the next free column       |
+| the same when all columns are   | a column by hash, shared with what is there, and a sign by |
+| taken                           | hash, so that neither is taken for the other on average    |
+| two features in one column      | their values are added                                     |
 | infinity, dates, other objects  | refused by name                                            |
 
-The hash is BLAKE2b, so the same features give the same columns in every process and
-version. Means and deviations are learned only by `learn`, never while encoding. Until two
-different numbers have been learned under a name its deviation counts as 1.
+Columns are given, and means and deviations learned, only by `learn`, never while encoding. What
+comes first, which is mostly what comes often, so has a column of its own. The hash is BLAKE2b,
+the same in every process and version. Until two different numbers have been learned under a
+name its deviation counts as 1.
 """
 
 from __future__ import annotations
@@ -37,31 +40,38 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.features.records import as_number
 from hybandit.kernels import scales as kernels
-from hybandit.state import COUNTS, INPUTS, POSITIVE, Floats, Integers, Stateful
+from hybandit.state import COUNTS, INPUTS, POSITIVE, Array, Floats, Integers, Stateful, fitting
 
-# Numbers share a mean and deviation with those whose names fall into the same of so many slots.
+# Numbers without a column of their own share a mean and a deviation with those whose names fall
+# into the same of so many slots.
 SLOTS = 1024
 FURTHEST = 4.0
 # Records of more characters than this are read anew each time; of others the last so many are kept.
 KEPT_LENGTH, KEPT = 4096, 10_000
+# Where a feature goes: columns with weights, none if it was never learned.
+Places = list[tuple[int, float]]
 
 
 @dataclass(frozen=True)
 class Hashed:
-    """A record whose texts have found their columns; its numbers still want their scale."""
+    """A record whose texts have found their columns; its numbers still want their scale.
+
+    `new` are the features that could have a column of their own and have none yet.
+    """
 
     fixed: Floats
     columns: Integers
     slots: Integers
     weights: Floats
     values: Floats
+    new: tuple[str, ...]
 
 
 class HashingEncoder(Stateful):
-    """Turns records, as JSON text, into vectors of one width; learns the scales of numbers.
+    """Turns records, as JSON text, into vectors of one width; learns columns and scales.
 
     What becomes what is in the table at the head of this module.
 
@@ -72,18 +82,17 @@ class HashingEncoder(Stateful):
 
     Examples
     --------
-    >>> encoder = HashingEncoder(width=8)
-    >>> ulm = encoder.read('{"age":20,"town":"Ulm"}')
-    >>> old = encoder.read('{"age":60,"town":"Ulm"}')
-    >>> encoder.learn(ulm)
-    >>> encoder.learn(old)
-    >>> encoder.encode([ulm, old])[:, 0]
-    array([1., 1.])
-    >>> for feature, column, value in encoder.explain('{"age":60,"town":"Ulm"}'):
+    >>> encoder = HashingEncoder(width=4)
+    >>> ulm = encoder.learn('{"age":20,"town":"Ulm"}')
+    >>> old = encoder.learn('{"age":60,"town":"Ulm"}')
+    >>> encoder.encode([ulm, old])
+    array([[ 1., -1.,  1.,  0.],
+           [ 1.,  1.,  1.,  0.]])
+    >>> for feature, column, value in encoder.explain('{"age":60,"town":"Bonn"}'):
     ...     print(feature, column, value)
     constant 0 1.0
-    age 7 1.0
-    town=Ulm 4 1.0
+    age 1 1.0
+    town=Bonn None 0.0
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("counts", "means", "squares")
@@ -93,20 +102,29 @@ class HashingEncoder(Stateful):
         if type(width) is not int or width < 2:
             raise InvalidInput("width", "a whole number of at least 2", width)
         self.width = width
-        self.counts = np.zeros(SLOTS, np.int64)
-        self.means = np.zeros(SLOTS)
-        self.squares = np.zeros(SLOTS)
+        # Of each column that is a feature's own, then of the slots that the others share.
+        self.counts = np.zeros(width + SLOTS, np.int64)
+        self.means = np.zeros(width + SLOTS)
+        self.squares = np.zeros(width + SLOTS)
+        self._own: dict[str, int] = {}
         self._recent = lru_cache(KEPT)(self._read)
 
     def read(self, text: str, name: str | None = None) -> Hashed:
-        """Look up the columns of a record; of one without features, those of its name."""
+        """Look up the columns of a record; of one without features, that of its name."""
         if len(text) > KEPT_LENGTH:
             return self._read(text, name)
         return self._recent(text, name if text == "{}" else None)
 
-    def learn(self, record: Hashed) -> None:
-        """Take in the record's numbers for the scales of all records to come."""
+    def learn(self, text: str, name: str | None = None) -> Hashed:
+        """As `read`, after what is new has got columns and the scales have taken the numbers in."""
+        record = self.read(text, name)
+        if record.new:
+            for feature in record.new[: self.width - 1 - len(self._own)]:
+                self._own[feature] = 1 + len(self._own)
+            self._recent.cache_clear()
+            record = self.read(text, name)
         kernels.learn(self.counts, self.means, self.squares, record.slots, record.values)
+        return record
 
     def encode(self, records: Sequence[Hashed]) -> Floats:
         """One row for each record. Learns nothing."""
@@ -120,55 +138,91 @@ class HashingEncoder(Stateful):
                 )  # fmt: skip
         return rows
 
-    def explain(self, text: str, name: str | None = None) -> list[tuple[str, int, float]]:
-        """Each feature of a record with its column and what it adds there."""
-        told = [("constant", 0, 1.0)]
-        if text == "{}" and name is not None:
-            spread = self._spread(name)
-            told += [(f"name={name}", column + 1, spread[column]) for column in range(len(spread))]
-        for feature, number, weight in _walk(json.loads(text), "", 1.0):
-            column, slot, sign = self._place(feature)
-            value = sign * weight
-            if number is not None:
-                row = np.zeros(1)
-                kernels.add_scaled(
-                    self.counts, self.means, self.squares, np.array([slot]), np.array([number]),
-                    np.zeros(1, np.int64), np.array([value]), FURTHEST, row,
-                )  # fmt: skip
-                value = float(row[0])
-            told.append((feature, column, value))
+    def explain(self, text: str, name: str | None = None) -> list[tuple[str, int | None, float]]:
+        """Each feature of a record with its column, if it has one, and what it adds there."""
+        told: list[tuple[str, int | None, float]] = [("constant", 0, 1.0)]
+        for feature, number, slot, places in self._placed(text, name):
+            if not places:
+                told.append((feature, None, 0.0))
+            for column, weight in places:
+                value = weight if number is None else self._scaled(number, slot, weight)
+                told.append((feature, column, value))
         return told
+
+    def state(self) -> dict[str, Array]:
+        """With the features that have columns of their own, in the columns' order."""
+        own = np.frombuffer(json.dumps(list(self._own)).encode(), np.uint8)
+        return {**super().state(), "own": own}
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        try:
+            own = json.loads(fitting("own", arrays, np.uint8, (None,)).tobytes())
+        except ValueError as error:
+            raise ModelFileError(f"the model file's list of features is damaged: {error}") from None
+        if not isinstance(own, list) or any(type(feature) is not str for feature in own):
+            raise ModelFileError("the model file's list of features has other things than text")
+        if not len(set(own)) == len(own) < self.width:
+            raise ModelFileError("the model file has features twice, or more than columns")
+        super().restore(arrays)
+        self._own = {feature: column for column, feature in enumerate(own, start=1)}
+        self._recent.cache_clear()
 
     def _read(self, text: str, name: str | None) -> Hashed:
         fixed = np.zeros(self.width)
         fixed[0] = 1.0
-        if text == "{}" and name is not None:
-            fixed[1:] = self._spread(name)
         numbers: list[tuple[int, int, float, float]] = []
-        for feature, number, weight in _walk(json.loads(text), "", 1.0):
-            column, slot, sign = self._place(feature)
-            if number is None:
-                fixed[column] += sign * weight
-            else:
-                numbers.append((column, slot, sign * weight, number))
+        new: dict[str, None] = {}
+        for feature, number, slot, places in self._placed(text, name):
+            if not places:
+                new[feature] = None
+            for column, weight in places:
+                if number is None:
+                    fixed[column] += weight
+                else:
+                    numbers.append((column, slot, weight, number))
         columns, slots, weights, values = zip(*numbers, strict=True) if numbers else ((),) * 4
         return Hashed(
             fixed, np.array(columns, np.int64), np.array(slots, np.int64),
-            np.array(weights, np.float64), np.array(values, np.float64),
+            np.array(weights, np.float64), np.array(values, np.float64), tuple(new),
         )  # fmt: skip
 
-    def _place(self, feature: str) -> tuple[int, int, float]:
-        """Column, slot of the scale, and sign."""
-        number = _hash(feature)
-        return 1 + (number >> 24) % (self.width - 1), number % SLOTS, 1.0 - 2.0 * (number >> 23 & 1)
+    def _placed(
+        self, text: str, name: str | None
+    ) -> Iterator[tuple[str, float | None, int, Places]]:
+        """Every feature of a record: its name, number if it has one, slot of its scale, places."""
+        full = len(self._own) == self.width - 1
+        if text == "{}" and name is not None:
+            feature = f"name={name}"
+            own = self._own.get(feature)
+            shared = self._spread(name) if full else []
+            yield feature, None, 0, shared if own is None else [(own, 1.0)]
+            return
+        for feature, number, weight in _walk(json.loads(text), "", 1.0):
+            own = self._own.get(feature)
+            if own is not None:
+                yield feature, number, own, [(own, weight)]
+            elif full:
+                hashed = _hash(feature)
+                place = 1 + (hashed >> 24) % (self.width - 1), (1 - 2 * (hashed >> 23 & 1)) * weight
+                yield feature, number, self.width + hashed % SLOTS, [place]
+            else:
+                yield feature, number, 0, []
 
-    def _spread(self, name: str) -> Floats:
+    def _spread(self, name: str) -> Places:
         """A sign in every column, of length 1 together: no two names coincide by chance."""
         count = self.width - 1
         digest = shake_128(name.encode("utf-8", "surrogatepass")).digest(count // 8 + 1)
         bits = np.unpackbits(np.frombuffer(digest, np.uint8), count=count)
-        signs: Floats = (1.0 - 2.0 * bits) / np.sqrt(count)
-        return signs
+        signs = (1.0 - 2.0 * bits) / np.sqrt(count)
+        return list(enumerate(signs.tolist(), start=1))
+
+    def _scaled(self, number: float, slot: int, weight: float) -> float:
+        row = np.zeros(1)
+        kernels.add_scaled(
+            self.counts, self.means, self.squares, np.array([slot]), np.array([number]),
+            np.zeros(1, np.int64), np.array([weight]), FURTHEST, row,
+        )  # fmt: skip
+        return float(row[0])
 
 
 @lru_cache(100_000)

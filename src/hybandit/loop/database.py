@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sql
 
 from hybandit.errors import InvalidInput, StoreError
-from hybandit.loop import closings, forgetting, rows
+from hybandit.loop import closings, forgetting, lookback, rows
 from hybandit.loop.backends import backend
 from hybandit.loop.forgetting import note
 from hybandit.loop.storage import IMPORT, ROLLBACK, Closing, Entry, Event, Life, Outcome, Reward
@@ -21,7 +21,7 @@ from hybandit.loop.tables import snapshots as models
 from hybandit.loop.writer import Writer
 
 T = TypeVar("T")
-SETTINGS, HOLDER = "settings", "holder"
+SETTINGS = "settings"
 # Bytes of a snapshot that one transaction writes.
 PIECE = 2**19
 CHUNK = 500
@@ -256,7 +256,7 @@ class Database:
             took = self._backend.take_lease()
         if took and not self._leads:
             holder = {"host": socket.gethostname(), "process": os.getpid(), "since": at}
-            self._write(lambda connection: note(connection, HOLDER, holder))
+            self._write(lambda connection: note(connection, lookback.HOLDER, holder))
         self._leads = took
         return took
 
@@ -269,93 +269,33 @@ class Database:
 
     def life(self, event: str) -> Life | None:
         query = EVENT.params(id=event)
-        found = self._read(lambda connection: self._lives(connection, query))
-        return found[0] if found else None
+        found = self._read(lambda connection: lookback.lives(connection, query))
+        return found[0][1] if found else None
 
     def lives(self) -> Iterator[Life]:
         after = 0
         while True:
             query = events.select().where(events.c.number > after)
             query = query.order_by(events.c.number).limit(CHUNK)
-            found = self._read(lambda connection, query=query: self._numbered(connection, query))  # type: ignore[misc]
+            found = self._read(lambda connection, query=query: lookback.lives(connection, query))  # type: ignore[misc]
             if not found:
                 return
             after = found[-1][0]
             yield from (life for _, life in found)
 
     def outcomes(self, limit: int) -> list[Outcome]:
-        query = (
-            sql.select(
-                journal.c.reward, events.c.choice, events.c.preferred, events.c.probabilities,
-                events.c.excluded,
-            )
-            .join(events, events.c.number == journal.c.event)
-            .order_by(journal.c.position.desc())
-            .limit(limit)
-        )  # fmt: skip
-        found = self._read(lambda connection: connection.execute(query).all())
-        return [rows.outcome_of(row) for row in reversed(found)]
+        return self._read(lambda connection: lookback.outcomes(connection, limit))
 
     def curve(self, points: int) -> list[tuple[int, float]]:
-        def work(connection: sql.Connection) -> list[tuple[int, float]]:
-            first = forgetting.base(connection) + 1
-            length = max(1, closings.head(connection) + 1 - first)
-            stretch = ((journal.c.position - first) * points) // length
-            query = (
-                sql.select(sql.func.max(journal.c.position), sql.func.avg(journal.c.reward))
-                .where(journal.c.event.is_not(None))
-                .group_by(stretch)
-                .order_by(sql.func.max(journal.c.position))
-            )
-            return [(int(last), float(mean)) for last, mean in connection.execute(query)]
-
-        return self._read(work)
+        return self._read(lambda connection: lookback.curve(connection, points))
 
     def counts(self) -> dict[str, Any]:
-        def count(table: sql.Table, *where: sql.ColumnElement[bool]) -> sql.ScalarSelect[int]:
-            return sql.select(sql.func.count()).select_from(table).where(*where).scalar_subquery()
-
-        query = sql.select(
-            count(events).label("events"),
-            count(rewards).label("rewards"),
-            count(rewards, rewards.c.late).label("late"),
-            count(journal, journal.c.event.is_not(None)).label("closed"),
-            count(journal, journal.c.kind == "learn").label("learned"),
-            count(pending).label("waiting"),
-            count(actions).label("actions"),
-            count(models).label("snapshots"),
-            sql.select(meta.c.value).where(meta.c.name == HOLDER).scalar_subquery().label(HOLDER),
-        )
-        row = self._read(lambda connection: connection.execute(query).one())
-        told = dict(row._mapping)
-        told[HOLDER] = json.loads(told[HOLDER]) if told[HOLDER] else None
+        counted = self._read(lookback.counts)
         with self._errors("measured"):
-            return {**told, "bytes": self._backend.size()}
+            return {**counted, "bytes": self._backend.size()}
 
     def close(self) -> None:
         self._backend.close()
-
-    def _lives(self, connection: sql.Connection, query: sql.Select[Any]) -> list[Life]:
-        return [life for _, life in self._numbered(connection, query)]
-
-    def _numbered(
-        self, connection: sql.Connection, query: sql.Select[Any]
-    ) -> list[tuple[int, Life]]:
-        found = connection.execute(query).all()
-        if not found:
-            return []
-        numbers = [row.number for row in found]
-        known = self._known.read(connection, found)
-        come: dict[int, list[Reward]] = {number: [] for number in numbers}
-        of_these = rewards.select().where(rewards.c.event.in_(numbers)).order_by(rewards.c.number)
-        for row in connection.execute(of_these):
-            come[row.event].append(rows.reward_of(row))
-        closed = connection.execute(journal.select().where(journal.c.event.in_(numbers)))
-        closings_of = {row.event: row for row in closed}
-        return [
-            (row.number, rows.life_of(row, known, come[row.number], closings_of.get(row.number)))
-            for row in found
-        ]
 
     def _write(self, work: Callable[[sql.Connection], T]) -> T:
         with self._errors("written"):

@@ -79,7 +79,7 @@ class Fold:
 
     def explained(
         self, context: str, features: str, name: str
-    ) -> list[tuple[str, str, int, float]]:
+    ) -> list[tuple[str, str, int | None, float]]:
         """Part, feature, column and value of all that a context and an action become."""
         self._await_start()
         with self._lock:
@@ -142,24 +142,30 @@ class Fold:
         if not self.version:
             self._learner, self.version = self.history.nearest(self._goal)
             self._saved = self.version
+            self._tell()
 
     def _step(self) -> bool:
         """Close and learn a little; whether there may be more."""
         self.leads = self._may_lead and self._storage.take_lease(self._clock())
         closed = self._close_due() if self.leads else 0
         entries = self._storage.entries(self.version, CHUNK)
+        self._learner.prepare()
         for entry in entries:
             self._take(entry)
             if self.rankers:
                 time.sleep(BREATH)
         if entries:
-            with self._moved:
-                self._moved.notify_all()
+            self._tell()
         if self.leads and self._snapshot_is_due():
             self._save()
         if self.leads and self._keep is not None and time.monotonic() >= self._forget_at:
             self._forget(self._clock() - self._keep)
         return bool(entries) or closed == CHUNK
+
+    def _tell(self) -> None:
+        """Wake those who wait for a version."""
+        with self._moved:
+            self._moved.notify_all()
 
     def _close_due(self) -> int:
         if self._closing.wait is None:

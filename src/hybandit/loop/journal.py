@@ -60,7 +60,7 @@ def table(lives: Iterable[Life]) -> pd.DataFrame:
 
 
 def log(lives: Iterable[Life], contexts: HashingEncoder, actions: HashingEncoder) -> ItemLog:
-    """The closed events as vectors. Scales are learned along the way, as the loop did.
+    """The closed events as vectors. Columns and scales are learned along the way, as the loop did.
 
     An event is encoded with what was known before it: nobody can learn from its future.
     """
@@ -70,15 +70,14 @@ def log(lives: Iterable[Life], contexts: HashingEncoder, actions: HashingEncoder
         event = life.event
         places = [n for n in range(len(event.names)) if n not in set(event.excluded)]
         offered = [actions.read(event.features[n], event.names[n]) for n in places]
-        context = contexts.read(event.context)
-        rows.append(contexts.encode([context])[0])
+        rows.append(contexts.encode([contexts.read(event.context)])[0])
         items.append(actions.encode(offered))
         names.append(tuple(event.names[n] for n in places))
         choices.append(places.index(event.choice))
         rewards.append(life.closing.reward if life.closing else 0.0)
         propensities.append(np.array([event.probabilities[n] for n in places]))
-        contexts.learn(context)
-        actions.learn(offered[choices[-1]])
+        contexts.learn(event.context)
+        actions.learn(event.features[event.choice], event.names[event.choice])
     return ItemLog(
         np.array(rows).reshape(-1, contexts.width), items, names,
         np.array(choices, np.int64), np.array(rewards, np.float64), propensities,

@@ -61,7 +61,7 @@ class Loop:
     staleness
         By how many seconds the model that ranks may be behind.
     context_width, action_width
-        Lengths of the vectors that features are hashed into.
+        Lengths of the vectors that features become.
     learn
         Whether this object may be the one who learns. It follows the others anyway.
 
@@ -222,13 +222,17 @@ class Loop:
     def features(
         self, context: Features, action: Features | None = None, name: str = ""
     ) -> pd.DataFrame:
-        """What the features of a context and an action become: column and value of each."""
+        """What the features of a context and an action become: column and value of each.
+
+        What was never learned has no column and says nothing.
+        """
         import pandas as pd
 
         self._check_open()
         question = Question.of(context, {name or "action": action})
         told = self._fold.explained(question.context, question.features[0], question.names[0])
-        return pd.DataFrame(told, columns=["part", "feature", "column", "value"])
+        frame = pd.DataFrame(told, columns=["part", "feature", "column", "value"])
+        return frame.astype({"column": "Int64"})
 
     # Models
 

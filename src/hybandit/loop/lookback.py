@@ -1,0 +1,85 @@
+"""What has happened so far: the statements that only read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import sqlalchemy as sql
+
+from hybandit.loop import closings, forgetting, rows
+from hybandit.loop.storage import LEARN, Life, Outcome, Reward
+from hybandit.loop.tables import actions, events, journal, meta, pending, rewards, snapshots
+
+# Where `meta` tells who learns.
+HOLDER = "holder"
+OUTCOMES = (
+    sql.select(
+        journal.c.reward, events.c.choice, events.c.preferred, events.c.probabilities,
+        events.c.excluded,
+    )
+    .join(events, events.c.number == journal.c.event)
+    .order_by(journal.c.position.desc())
+    .limit(sql.bindparam("most"))
+)  # fmt: skip
+
+
+def lives(connection: sql.Connection, query: sql.Select[Any]) -> list[tuple[int, Life]]:
+    """All that is known of the events that a query gives, each with its number."""
+    found = connection.execute(query).all()
+    if not found:
+        return []
+    numbers = [row.number for row in found]
+    known = rows.KnownActions.read(connection, found)
+    come: dict[int, list[Reward]] = {number: [] for number in numbers}
+    of_these = rewards.select().where(rewards.c.event.in_(numbers)).order_by(rewards.c.number)
+    for row in connection.execute(of_these):
+        come[row.event].append(rows.reward_of(row))
+    closed = connection.execute(journal.select().where(journal.c.event.in_(numbers)))
+    closing_of = {row.event: row for row in closed}
+    return [
+        (row.number, rows.life_of(row, known, come[row.number], closing_of.get(row.number)))
+        for row in found
+    ]
+
+
+def outcomes(connection: sql.Connection, limit: int) -> list[Outcome]:
+    """The events closed last, in order of closing."""
+    found = connection.execute(OUTCOMES, {"most": limit}).all()
+    return [rows.outcome_of(row) for row in reversed(found)]
+
+
+def curve(connection: sql.Connection, points: int) -> list[tuple[int, float]]:
+    """The journal in so many equal stretches: the last position and mean reward of each."""
+    first = forgetting.base(connection) + 1
+    length = max(1, closings.head(connection) + 1 - first)
+    stretch = ((journal.c.position - first) * points) // length
+    query = (
+        sql.select(sql.func.max(journal.c.position), sql.func.avg(journal.c.reward))
+        .where(journal.c.event.is_not(None))
+        .group_by(stretch)
+        .order_by(sql.func.max(journal.c.position))
+    )
+    return [(int(last), float(mean)) for last, mean in connection.execute(query)]
+
+
+def counts(connection: sql.Connection) -> dict[str, Any]:
+    """How many of everything there are, and who learns."""
+
+    def count(table: sql.Table, *where: sql.ColumnElement[bool]) -> sql.ScalarSelect[int]:
+        return sql.select(sql.func.count()).select_from(table).where(*where).scalar_subquery()
+
+    query = sql.select(
+        count(events).label("events"),
+        count(rewards).label("rewards"),
+        count(rewards, rewards.c.late).label("late"),
+        count(journal, journal.c.event.is_not(None)).label("closed"),
+        count(journal, journal.c.kind == LEARN).label("learned"),
+        count(pending).label("waiting"),
+        count(actions).label("actions"),
+        count(snapshots).label("snapshots"),
+        sql.select(meta.c.value).where(meta.c.name == HOLDER).scalar_subquery().label(HOLDER),
+    )
+    told = dict(connection.execute(query).one()._mapping)
+    told[HOLDER] = json.loads(told[HOLDER]) if told[HOLDER] else None
+    return told
