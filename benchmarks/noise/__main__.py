@@ -1,4 +1,4 @@
-"""StackedHybrid where rewards are noisy and contexts raw: what its second form must show.
+"""StackedHybrid where rewards are noisy and contexts raw: the second form beside the first.
 
     HYBANDIT_DATA=... python -m benchmarks.noise --old CHECKOUT/src --only digits,mushroom
     HYBANDIT_DATA=... python -m benchmarks.noise --old CHECKOUT/src        # all parts
@@ -234,8 +234,8 @@ def main():
         else:
             bench.console.print(f"{part}: unknown, or it needs --old")
     if options.out:
-        title = f"# {__doc__.splitlines()[0]}\n"
-        note = "Written by `python -m benchmarks.noise`; `old` is the form before, 49434ed.\n"
+        title = f"# {__doc__.splitlines()[0].rstrip('.')}\n"
+        note = "Written by `python -m benchmarks.noise`; `old` is the first form, at 49434ed.\n"
         tables = (table.markdown() for table in bench.tables)
         options.out.write_text("\n".join([title, note, *tables]))
 
