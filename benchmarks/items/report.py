@@ -75,7 +75,7 @@ def clicks(frame: pd.DataFrame) -> str:
 
 def ahead(ours: pd.DataFrame, theirs: pd.DataFrame, measure: str) -> str:
     lead = (ours.set_index("seed")[measure] - theirs.set_index("seed")[measure]).dropna()
-    return f"{lead.mean():+.4f} ± {interval(lead):.4f}"
+    return f"{lead.mean():+.4f} ± {interval(lead):.4f}" if len(lead) else ""
 
 
 def interval(values: Any) -> float:
