@@ -17,6 +17,7 @@ from benchmarks.items import streams
 from benchmarks.peers.cells import THREADS
 from hybandit.environments import ItemWorld, play_items
 from hybandit.experiments import EnvironmentSpec, PolicySpec, Task
+from hybandit.experiments.environments import make_environment
 from hybandit.experiments.item_environments import Watched
 from hybandit.experiments.players import find_player
 from hybandit.state import Floats
@@ -66,7 +67,8 @@ def play(name: str, world: ItemWorld) -> dict[str, Any]:
 
 def play_news(name: str, seed: int) -> dict[str, Any]:
     start = time.process_time()
-    run = NEWS[name](seed).run()
+    task = NEWS[name](seed)
+    run = make_environment(task.environment).run(task.policy, seed)
     return {"clicks": run.reward, "matches": run.rounds, "seconds": time.process_time() - start}
 
 
