@@ -88,7 +88,8 @@ class ItemHybridTwin:
     def scores(self, context, items, ids):
         counts = np.array([self.past.get(name, (0,))[0] for name in ids])
         error = np.sqrt(self.errors[0] / self.errors[1])
-        return self.values(context, items, ids) + 0.1 * 2.0 * error / np.sqrt(counts + 1.0)
+        trust = np.clip(np.linalg.solve(self.mixer_gram, self.mixer_moment)[:4].sum(), 0.0, 1.0)
+        return self.values(context, items, ids) + 0.1 * trust * 2.0 * error / np.sqrt(counts + 1.0)
 
     def choose(self, context, items, ids):
         scores = self.scores(context, items, ids)

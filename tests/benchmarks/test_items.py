@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from benchmarks.items import players, streams
-from benchmarks.items.table import interval, printed
+from benchmarks.items.__main__ import is_current, key, versions
+from benchmarks.items.report import interval, written
 from hybandit.environments import ItemWorld
 
 
@@ -28,11 +29,10 @@ def test_a_stream_has_every_round(world, tmp_path):
 
 @pytest.mark.parametrize("name", players.OURS)
 def test_every_player_earns_means_of_its_world(name, world):
-    means, seconds = players.play(name, world, seed=0)
-    assert seconds > 0.0
-    assert means.shape == (60,)
-    for turn, mean in zip(world, means, strict=True):
-        assert np.isclose(turn.means, mean).any()
+    found = players.play(name, world)
+    assert found["seconds"] > 0.0
+    least, most = (np.mean([end(turn.means) for turn in world]) for end in (np.min, np.max))
+    assert least < found["mean"] < most
 
 
 def test_the_script_knows_the_settings_that_are_asked_of_it():
@@ -47,12 +47,37 @@ def test_the_script_knows_the_settings_that_are_asked_of_it():
     assert settings == players.VOWPAL_WABBIT
 
 
-def test_the_table_pairs_runs_by_their_seed():
-    def run(player, seed, mean):
-        return {"world": "w", "player": player, "seed": seed, "mean": mean, "late": mean,
-                "seconds": 1.0}  # fmt: skip
+def run(world, player, seed, mean, **more):
+    return {"world": world, "player": player, "seed": seed, "rounds": 60,
+            "versions": versions(world, player), "mean": mean, "late": mean, "seconds": 1.0,
+            **more}  # fmt: skip
 
-    runs = [run("ItemHybrid", 1, 0.5), run("ItemHybrid", 2, 0.7), run("other", 2, 0.5)]
-    lines = printed([*runs, run("other", 1, 0.4)]).splitlines()
-    assert "+0.1500" in lines[-1]
+
+def test_the_tables_pair_runs_by_their_seed():
+    runs = [
+        run("clicks", "ItemHybrid", seed, mean, new=mean) for seed, mean in ((1, 0.5), (2, 0.7))
+    ]
+    others = [
+        run("clicks", "ItemLNUCBTA", seed, mean, new=0.1) for seed, mean in ((2, 0.5), (1, 0.4))
+    ]
+    text = written([*runs, *others])
+    assert "| clicks | ItemLNUCBTA | 0.4500 | 0.4500 | +0.1500 ± 0.6353 | 2 | 1.0 |" in text
+    assert "| clicks | ItemLNUCBTA | 0.1000 | +0.5000 ± 1.2706 | 2 |" in text
     assert interval([0.1, 0.2]) == pytest.approx(12.706 * 0.05, rel=1e-3)
+
+
+def test_the_news_log_has_a_table_of_clicks():
+    news = [
+        run("news", "ItemHybrid", seed, None, clicks=clicks) for seed, clicks in ((1, 3), (2, 6))
+    ]
+    assert "| ItemHybrid | 4.5 | 3 to 6 | 2 |" in written(
+        [run("clicks", "ItemHybrid", 1, 0.5), *news]
+    )
+
+
+def test_runs_of_another_version_are_played_again_and_not_told():
+    now = run("clicks", "ItemHybrid", 1, 0.5)
+    before = now | {"versions": {"items": 1, "item-hybrid": 0}}
+    assert is_current(now)
+    assert not is_current(before)
+    assert key(now) != key(before)

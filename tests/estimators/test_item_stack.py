@@ -62,6 +62,22 @@ def test_without_features_the_id_tells_who_likes_what():
         assert 0.2 < values[2] < 0.8
 
 
+def trust_after(generator, popularity):
+    """Of a stack that met 40 items which differ by so much in what features do not tell."""
+    stack = ItemStack(2, 2, generator, max_items=100)
+    assert stack.trust == pytest.approx(1.0)
+    hidden = popularity * generator.normal(size=40)
+    for context, items, ids in rounds(generator, 600, 2, 2, 1):
+        stack.learn(context, items[0], ids[0], hidden[ids[0]] + generator.normal())
+        assert 0.0 <= stack.trust <= 1.0
+    return stack.trust
+
+
+def test_an_items_own_past_is_trusted_as_far_as_it_tells_something():
+    assert trust_after(np.random.default_rng(0), popularity=2.0) > 0.9
+    assert trust_after(np.random.default_rng(0), popularity=0.0) < 0.6
+
+
 def test_a_restored_stack_goes_on_bit_for_bit():
     generator = np.random.default_rng(3)
     first = ItemStack(3, 2, np.random.default_rng(4), max_items=20)

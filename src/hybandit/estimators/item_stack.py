@@ -29,7 +29,8 @@ class ItemStack(Stateful):
     (`JointRidge`), which starts at 0 and moves with the item's own rewards. A ridge on
     ``[p1, p2, p3, u, 1]``, each taken before the reward was learned, learns how to weigh them; it
     starts at the mean of the views. u is the mean of the item's intercepts: what was chosen
-    is often what was overrated, so how far to trust an item's own past is learned as well.
+    is often what was overrated, so how far to trust an item's own past is learned as well
+    (`trust`).
 
     With ``n_item=0`` an item's features are the code of its id (`ItemTable.codes`).
 
@@ -67,6 +68,12 @@ class ItemStack(Stateful):
         """Of every candidate; `items` is (n, n_item), `ids` their ids if they have any."""
         z = self.features.of(context, self.table.described(items, ids))
         return self._mixed(self._estimates(z, self.table.rows_of(ids, len(items))))
+
+    @property
+    def trust(self) -> float:
+        """By how much the value of an item grows with its intercepts, from 0 to 1."""
+        own = float(self.mixer.weights[0, :-1].sum())
+        return min(max(own, 0.0), 1.0)
 
     def learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         """One reward; returns by how much it exceeded what was expected."""

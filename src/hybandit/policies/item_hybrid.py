@@ -20,9 +20,11 @@ class ItemHybrid(ItemPolicy):
     mixer (`hybandit.estimators.item_stack.ItemStack`). Items with the same id share a past.
     Exploration is scaled by the model's own recent error s and fades with use:
 
-    ``score_i = p_i + alpha * 2 s / sqrt(N_i + 1)``, play the argmax,
+    ``score_i = p_i + alpha * trust * 2 s / sqrt(N_i + 1)``, play the argmax,
 
-    N_i the rewards learned of the item. Without ids all N are 0, and the choice is greedy.
+    N_i the rewards learned of the item, trust how far its own past counts, from 0 to 1, as the
+    mixer has learned: where features tell all, there is nothing to find out about an item
+    alone. Without ids all N are 0, and the choice is greedy.
 
     Examples
     --------
@@ -36,6 +38,7 @@ class ItemHybrid(ItemPolicy):
     """
 
     name = "item-hybrid"
+    results_version = 2
 
     alpha: float = setting(
         default=0.1, rule=at_least(0), doc="exploration, in units of the model's error"
@@ -55,8 +58,8 @@ class ItemHybrid(ItemPolicy):
         table = self._stack.table
         counts = table.counts[table.rows_of(ids, len(items))]
         # Of the errors that `explore="gap"` is scaled by as well.
-        rates = self.alpha * 2.0 * self._gap.errors.scale / np.sqrt(counts + 1.0)
-        values: Floats = self._stack.values(context, items, ids) + rates
+        rate = self.alpha * self._stack.trust * 2.0 * self._gap.errors.scale
+        values: Floats = self._stack.values(context, items, ids) + rate / np.sqrt(counts + 1.0)
         return values
 
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
