@@ -1,6 +1,6 @@
 import pytest
 
-from hybandit import LinKNNUCB, LinUCB
+from hybandit import KNNKLUCB, KNNUCB, LinKNNUCB, LinUCB
 from hybandit.datasets import find_dataset
 from hybandit.environments import Replay, play
 
@@ -23,3 +23,12 @@ def test_linucb_on_the_news_log_earns_exactly_the_published_clicks(news, alpha, 
 @pytest.mark.parametrize(("alpha", "clicks"), [(0.1, 665), (1, 617), (10, 160)])
 def test_lin_knn_ucb_on_the_news_log_earns_exactly_the_known_clicks(news, alpha, clicks):
     assert play(LinKNNUCB(10, 10, alpha=alpha, ties="first"), news).reward == clicks
+
+
+@pytest.mark.parametrize(
+    ("kind", "clicks"), [(KNNUCB, [635, 633, 625, 584]), (KNNKLUCB, [613, 626, 633, 633])]
+)
+def test_neighbours_of_an_arms_own_past_on_the_news_log_earn_the_known_clicks(news, kind, clicks):
+    settings = {"phi": 0.0, "max_k": 5, "among": "arm", "ties": "first"}
+    found = [play(kind(10, 10, theta=t, **settings), news).reward for t in (0.1, 1, 5, 10)]
+    assert found == clicks

@@ -13,6 +13,10 @@ from hybandit.reports.figures import draw
 from hybandit.reports.tables import TableView, csv_of
 
 QUICK = Scale(quick=True)
+THEORY = (
+    "ball", "width", "optimism", "squares", "plain_bound", "claimed_slope", "determinant",
+    "potential", "largest_reward", "limit", "fixed", "own", "rising",
+)  # fmt: skip
 
 
 def made_up(experiment, *, every=1):
@@ -23,6 +27,7 @@ def made_up(experiment, *, every=1):
         reward = 100.0 + number % 7
         extra = {"holds": True, "largest": 0.5, "bound": 1000.0, "slope": 0.4, "seen": 1000}
         extra |= {"frequencies": {"all": 0.3, "late": 0.3}}
+        extra |= dict.fromkeys(THEORY, 0.5)
         results[task.key] = Run(
             rounds=800, reward=reward, regret=800.0 - reward, seconds=0.1 + number % 3,
             at=[1, 400, 800], rewards=[0.0, reward / 2, reward], regrets=[1.0, 300.0, 700.0],
