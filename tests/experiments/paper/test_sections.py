@@ -78,6 +78,6 @@ def test_verdicts_say_yes_and_no():
     (task,) = experiment.findings(QUICK, results).cell(right, ARM).tasks
     results[task.key] = Run(rounds=800, reward=424.0, regret=None, seconds=0.1)
     found = experiment.verdicts(experiment.findings(QUICK, results))
-    agrees = {verdict.number: verdict.agrees for verdict in found}
-    assert agrees["LinUCB, 1: clicks"]
-    assert not agrees["LNUCB-TA, 1: clicks"]
+    outcomes = {verdict.number: verdict.outcome for verdict in found}
+    assert outcomes["LinUCB, 1: clicks"] == "reproduced"
+    assert outcomes["LNUCB-TA, 1: clicks"] == "not reproduced"
