@@ -28,7 +28,10 @@ def findings(name, reward):
     for cell in experiment.cells(TWO):
         for task in cell.tasks:
             value = reward(cell, task.seed)
-            results[task.key] = Run(rounds=1000, reward=value, regret=1000.0 - value, seconds=1.0)
+            results[task.key] = Run(
+                rounds=1000, reward=value, regret=1000.0 - value, seconds=1.0, at=[1, 1000],
+                rewards=[0.0, value], regrets=[0.0, 1000.0 - value],
+            )  # fmt: skip
     return experiment, experiment.findings(TWO, results)
 
 
