@@ -1,7 +1,8 @@
 """Calls every policy with good, bad and odd input, and edits model files: nothing may break.
 
     python -m benchmarks.fuzz --calls 100000        # all verbs: some minutes
-    python -m benchmarks.fuzz --files 10000         # model files with one value changed
+    python -m benchmarks.fuzz --files 10000         # model files with one value changed: as long
+    NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=checked python -m benchmarks.fuzz --files 10000
 
 A call must do its work or raise a HybanditError and leave the state as it was, generator included.
 An edited file, written anew so that its checksums are right, must load as an equal policy, be
@@ -15,7 +16,9 @@ import argparse
 import collections
 import contextlib
 import copy
+import faulthandler
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -37,7 +40,8 @@ from hybandit.reports.tables import TableView
 
 ARMS, SIZE = 3, 2
 LIFE = 60  # Calls before a policy is made anew.
-BATCH = 200  # Files that one process tries.
+BATCH = 2500  # Files that one process tries.
+PATIENCE = 120  # Seconds for one of them, compiling included.
 NUMBERS = (0, -1, 1, 0.5, float("nan"), float("inf"), -float("inf"), 1e300, -1e300, 1e-320, 2**62)
 SHARED = ("choose", "decide", "learn", "choose_many", "score_many", "learn_many", "save", "restore",
           "copy", "settings")  # fmt: skip
@@ -408,6 +412,7 @@ def child(start, count, seed):
             policy.save(kept)
             told = edited(kept, target, generator)
             print(json.dumps([number, name, told]), flush=True)
+            faulthandler.dump_traceback_later(PATIENCE, exit=True)
             try:
                 outcome = try_file(target, snapshot(policy))
             except Exception as error:
@@ -420,16 +425,7 @@ def fuzz_files(count, seed, progress):
     task = progress.add_task("files", total=count)
     at = 0
     while at < count:
-        command = [sys.executable, "-m", "benchmarks.fuzz", "--seed", str(seed),
-                   "--child", str(at), str(min(BATCH, count - at))]  # fmt: skip
-        stopped = ""
-        try:
-            ran = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-            lines = ran.stdout.splitlines()
-            if ran.returncode:
-                stopped = f"the process ended with {ran.returncode}"
-        except subprocess.TimeoutExpired as late:
-            lines, stopped = (late.stdout or b"").decode().splitlines(), "took over 600 s"
+        lines, stopped = tried_files(at, min(BATCH, count - at), seed)
         for told, outcome in zip(lines[::2], [*lines[1::2], json.dumps(stopped)], strict=False):
             at, name, edit = json.loads(told)
             at += 1
@@ -442,6 +438,18 @@ def fuzz_files(count, seed, progress):
             raise SystemExit(f"no file could be tried: {stopped}")
         progress.update(task, completed=at)
     return outcomes, failures
+
+
+def tried_files(start, count, seed):
+    """What a process that tries some files says, and why it stopped, if before its end."""
+    command = [sys.executable, "-m", "benchmarks.fuzz", "--seed", str(seed),
+               "--child", str(start), str(count)]  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        given = {**os.environ, "TMPDIR": folder}
+        ran = subprocess.run(command, capture_output=True, text=True, env=given, check=False)
+    stopped = f"the process ended with {ran.returncode}" if ran.returncode else ""
+    late = f"took over {PATIENCE} s" if "Timeout" in ran.stderr else stopped
+    return ran.stdout.splitlines(), late
 
 
 def show(console, title, outcomes, failures):

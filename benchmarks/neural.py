@@ -53,11 +53,11 @@ def against_twin(data):
 
     import hybandit
     from hybandit.environments import Classification
-    from hybandit.experiments.environments import encoded_table, read_table
+    from hybandit.experiments.environments import read_table
 
     rounds = TWIN_ROUNDS.get(data, 3000)
     labels = read_table(data).labels
-    world = Classification(encoded_table(data, "standard"), labels, seed=0, rounds=rounds)
+    world = Classification(read_table(data).encoded("standard"), labels, seed=0, rounds=rounds)
     turns = list(world)
 
     def policy():

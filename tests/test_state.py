@@ -60,6 +60,13 @@ def test_an_array_that_does_not_fit_is_refused(array, told):
         fitting("values", {"values": array}, np.float64, (2,))
 
 
+def test_numbers_far_from_any_that_are_computed_are_refused():
+    tree = Tree()
+    state = {**tree.state(), "left/values": np.array([0.0, -1e300])}
+    with pytest.raises(ModelFileError, match=r"'values' .* outside -1e[+]150 to 1e[+]150"):
+        tree.restore(state)
+
+
 def test_an_open_dimension_takes_any_length():
     array = np.asfortranarray(np.ones((4, 2)))
     kept = fitting("values", {"values": array}, np.float64, (None, 2))

@@ -77,7 +77,7 @@ class StackedTwin:
     """The equations in docs/design.md as written."""
 
     def __init__(
-        self, n_arms, n_features, *, seed, alpha=0.3, centre=True, aspiration=False, scale=False
+        self, n_arms, n_features, *, seed, alpha=0.3, centre=True, aspiration=True, scale=False
     ):
         generator = np.random.default_rng(seed)
         self.directions = generator.normal(size=(128, n_features))
@@ -125,7 +125,7 @@ class StackedTwin:
         return self.logs[arm].size, self.logs[arm].rewards[: self.logs[arm].size].sum()
 
     def features(self, contexts):
-        """u of every arm; also q and n_a, for aspiration."""
+        """u of every arm; also q, for aspiration."""
         rows, level, arms = self.rows(contexts), self.rewards.level, range(self.n_arms)
         views = np.empty((3, self.n_arms))
         for arm, x in enumerate(rows):
@@ -133,7 +133,7 @@ class StackedTwin:
                 ridge, ones = self.ridges[number][arm], self.ones[number][arm]
                 views[number, arm] = z @ ridge.weights - level * (z @ ones)
         out = np.zeros((self.n_arms, 18))
-        self.near_mean, self.near_count = np.zeros(self.n_arms), np.zeros(self.n_arms)
+        self.near_mean = np.zeros(self.n_arms)
         for arm, x in enumerate(rows):
             for number, view in enumerate(views):
                 rival = max((view[other] for other in arms if other != arm), default=0.0)
@@ -152,20 +152,21 @@ class StackedTwin:
                     mine = self.log.arms[near_all[:k]] == arm
                     out[arm, 12 + column] = rewards[mine].sum() / len(rewards)
                     out[arm, 15 + column] = rewards[~mine].sum() / len(rewards)
-                self.near_mean[arm], self.near_count[arm] = rewards.mean(), mine.sum()
+                self.near_mean[arm] = rewards.mean()
         return out
 
     def scores(self, contexts):
         self.asked, self.answer = contexts, self.features(contexts)
         scores = self.answer @ self.mixer.weights
         sd = np.sqrt(self.squares.sum() / self.weights.sum()) * self.rewards.unit
-        for arm, x in enumerate(self.rows(contexts)):
-            rate = self.alpha * 2 * sd / np.sqrt(self.pulls(arm) + 1)
-            scores[arm] += rate * self.ridges[0][arm].width(self.extended(x))
+        views = [self.extended(x) for x in self.rows(contexts)]
+        widths = np.array([self.ridges[0][arm].width(z) for arm, z in enumerate(views)])
+        pulls = np.array([self.pulls(arm) for arm in range(self.n_arms)])
+        scores += self.alpha * 2 * sd / np.sqrt(pulls + 1) * widths
         if self.aspiration and self.recent > 0:
             recent = self.recent / self.recent_weight
-            gap = max(0.0, recent - scores.max()) * np.clip(1 - self.near_mean / recent, 0, 1)
-            scores += gap / np.sqrt(1 + self.near_count)
+            gap = max(0.0, recent - scores.max()) * np.clip(1 - 2 * self.near_mean / recent, 0, 1)
+            scores += gap * widths / np.sqrt(1 + widths**2)
         return self.rewards.level + scores
 
     def pulls(self, arm):

@@ -5,8 +5,9 @@
 
 Seeds start at 1,000: no setting was picked on them. Finished runs are kept in a file
 (``--store``), so a command that was stopped goes on, and parts can be run one by one. Parts
-that need the code of before are skipped without ``--old``. `sparse` is an experiment of its
-own: ``hybandit reproduce sparse --seed 1000``.
+that need the code of before are skipped without ``--old``. ``--out`` also writes the tables as
+Markdown, as in docs/results/noise.md. `sparse` is an experiment of its own:
+``hybandit reproduce sparse --seed 1000``.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from pathlib import Path
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
 from hybandit.experiments.spread import Spread, paired
+from hybandit.reports.tables import TableView
 
 SEED = 1000
 WORKER = Path(__file__).with_name("worker.py")
 OURS = "stacked-hybrid"
-ALONE = ("mean", "intercept", "stiff")
+ALONE = ("mean", "intercept", "stiff", "aspiration")
 RIVALS = {
     "LinUCB, alpha 0.1": ("lin-ucb", {"alpha": 0.1}),
     "LinUCB, alpha 1": ("lin-ucb", {"alpha": 1.0}),
@@ -42,6 +43,7 @@ class Bench:
     def __init__(self, old, store, seeds):
         self.old, self.store, self.seeds = old, Path(store), seeds
         self.console = Console()
+        self.tables = []
         lines = self.store.read_text().splitlines() if self.store.exists() else []
         self.known = dict(json.loads(line) for line in lines)
 
@@ -81,12 +83,9 @@ class Bench:
         return json.loads(answer)
 
     def table(self, title, heads, rows):
-        table = Table(title=title, title_justify="left")
-        for head in heads:
-            table.add_column(head)
-        for row in rows:
-            table.add_row(*(str(each) for each in row))
-        self.console.print(table)
+        texts = [[str(each) for each in row] for row in rows]
+        self.tables.append(TableView("", title, heads, texts))
+        self.console.print(self.tables[-1].rich())
 
 
 def of(runs, what="regret"):
@@ -113,21 +112,18 @@ def no_loss(bench, world, seeds=None):
 
 def ablation(bench):
     """Each part alone beside none and all; the reward unit is in all of them."""
-    variants = {"none": list(ALONE)}
+    variants = {"none": ALONE}
     variants |= {f"{part} alone": [each for each in ALONE if each != part] for part in ALONE}
     variants |= {"all": []}
     rows = []
     base = of(bench.runs("digits", without=list(ALONE)))
-    plays = {name: (out, {}) for name, out in variants.items()}
-    plays["aspiration alone"] = (list(ALONE), {"aspiration": True})
-    plays["all and aspiration"] = ([], {"aspiration": True})
-    for name, (out, settings) in plays.items():
+    for name, out in variants.items():
         line = [name]
         for world, measure in (("digits", "regret"), ("flipped", "regret"), ("offsets", "share")):
-            found = of(bench.runs(world, settings=settings, without=out), measure)
+            found = of(bench.runs(world, without=list(out)), measure)
             line.append(spread(found))
             if world == "digits":
-                line += [worst(found), paired(found, base) or "-"]
+                line += [worst(found), paired(found, base)]
         rows.append(line)
     heads = ["", "digits", "worst", "less none", "30 % flipped", "offsets, of the best constant"]
     bench.table(f"What each change gives alone, {bench.seeds} seeds", heads, rows)
@@ -225,6 +221,7 @@ def main():
     parser.add_argument("--only", help=f"parts, with commas between: {', '.join(PAIRED | PARTS)}")
     parser.add_argument("--seeds", type=int, default=20, help="how many, from 1,000 upwards")
     parser.add_argument("--store", default="noise.jsonl", help="file of finished runs")
+    parser.add_argument("--out", type=Path, help="Markdown file to write the tables to")
     options = parser.parse_args()
     bench = Bench(options.old, options.store, options.seeds)
     wanted = options.only.split(",") if options.only else list(PAIRED | PARTS)
@@ -235,6 +232,11 @@ def main():
             no_loss(bench, part, PAIRED[part] and min(PAIRED[part], options.seeds))
         else:
             bench.console.print(f"{part}: unknown, or it needs --old")
+    if options.out:
+        title = f"# {__doc__.splitlines()[0]}\n"
+        note = "Written by `python -m benchmarks.noise`; `old` is the form before, 49434ed.\n"
+        tables = (table.markdown() for table in bench.tables)
+        options.out.write_text("\n".join([title, note, *tables]))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from hybandit.features import unit_rows
 
 
 def without(parts):
-    """StackedHybrid whose stack lacks some of ``mean``, ``intercept`` and ``stiff``."""
+    """Let StackedHybrid's stack lack some of ``mean``, ``intercept`` and ``stiff``."""
     from hybandit.estimators import stack
     from hybandit.kernels.stack import MEAN, STIFF
     from hybandit.policies import stacked_hybrid
@@ -40,6 +40,8 @@ def without(parts):
 
 def made(task, n_arms, n_features):
     settings = {"seed": task["seed"], **task["settings"]}
+    if "aspiration" in task.get("without", ()):
+        settings["aspiration"] = False
     return hybandit.make_policy(task["policy"], n_arms, n_features, **settings)
 
 

@@ -64,7 +64,7 @@ class ScaleWarning(UserWarning):
 
 
 class EvaluationWarning(UserWarning):
-    """An off-policy estimate that stands on weak ground, and why."""
+    """An answer that stands on weak ground, or on fewer rows than were given, and why."""
 
 
 def _short(value: object) -> str:

@@ -25,6 +25,8 @@ INPUTS = -LARGEST_INPUT, LARGEST_INPUT
 # What is computed from inputs stays within this, far from where its square would overflow.
 DERIVED = -1e150, 1e150
 POSITIVE = 0.0, 1e300
+# Products of two inputs, added up.
+PRODUCTS = -1e300, 1e300
 COUNTS = 0.0, 2.0**53
 
 
@@ -33,7 +35,7 @@ class Stateful:
 
     `_arrays` names the attributes that are arrays, `_children` those that are parts, lists of
     parts, or None where a setting leaves a part out. `_ranges` tells between which numbers an
-    array must be, where not all do.
+    array must be; others of floats keep to `DERIVED`.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ()
@@ -72,7 +74,8 @@ class Stateful:
 
     def _fitting(self, name: str, arrays: dict[str, Array]) -> Array:
         own: Array = getattr(self, name)
-        return fitting(name, arrays, own.dtype, own.shape, self._ranges.get(name))
+        limits = self._ranges.get(name, DERIVED if own.dtype.kind == "f" else None)
+        return fitting(name, arrays, own.dtype, own.shape, limits)
 
 
 def fitting(
@@ -98,12 +101,18 @@ def fitting(
         )
     if not np.isfinite(array).all():
         raise ModelFileError(f"array {name!r} of the model file holds NaN or infinity")
-    ends = (float(array.min()), float(array.max())) if limits and array.size else None
-    if limits and ends and not limits[0] <= ends[0] <= ends[1] <= limits[1]:
-        raise ModelFileError(
-            f"array {name!r} of the model file holds numbers outside {limits[0]:g} to {limits[1]:g}"
-        )
+    if limits:
+        check_limits(name, array, limits)
     return np.array(array, order="C")
+
+
+def check_limits(name: str, array: Array, limits: tuple[float, float]) -> None:
+    """Refuse an array of a file with a number outside the limits."""
+    low, high = limits
+    if array.size and not low <= float(array.min()) <= float(array.max()) <= high:
+        raise ModelFileError(
+            f"array {name!r} of the model file holds numbers outside {low:g} to {high:g}"
+        )
 
 
 def with_room(array: Array, used: int, capacity: int) -> Array:

@@ -53,7 +53,7 @@ def test_the_report_says_who_won_what_value_means_and_no_regret(command, tmp_pat
     assert {row["estimator"] for row in rows(done)[:-1]} == {"ips", "snips", "doubly-robust"}
     for text in (done.out, (done.folder / "report.html").read_text()):
         flat = " ".join(text.split())
-        assert "By doubly-robust, " in flat
+        assert "by doubly-robust, " in flat
         assert "per event" in flat
         assert "Value is the mean reward per event" in flat
         assert "learn all" in flat
@@ -116,7 +116,7 @@ def test_a_column_that_says_the_arm_is_no_feature(command, tmp_path):
         (("--arm", "action", "--reward", "town"), "no column 'town'"),
         (("--arm", "action", "--reward", "action"), "must hold numbers (--reward)"),
         (("--arm", "clicked_at", "--reward", "clicked"), "did you mean 'clicked'"),
-        (("--reward", "clicked"), "'arm' must be given by --arm"),
+        (("--reward", "clicked"), "by --arm and --reward; there are age"),
         ((*LOG, "--estimators", "snip"), "did you mean 'snips'"),
         ((*LOG, "--learn", "most"), "'learn' must be"),
         ((*LOG, "--matches", "8"), "'matches' must be given with --estimators replay"),

@@ -84,10 +84,35 @@ def test_features_of_arms_are_laid_out_as_in_the_log(trained, decided):
     assert [json.loads(line)["arm"] for line in done.out.splitlines()] == ["tea", "beer"]
 
 
+def test_codes_keep_their_zeros_from_training_to_use(trained, decided):
+    codes = np.where(log()["age"] > 50, "01067", "10115")
+    frame = log().drop(columns=["age", "town"]).assign(zip=codes)
+    assert "category" in trained(frame).out
+    done = decided("zip\n10115\n01067\n")
+    assert [row["arm"] for row in csv.DictReader(io.StringIO(done.out))] == ["beer", "tea"]
+    done = decided('{"zip": "01067"}\n')
+    assert json.loads(done.out)["arm"] == "tea"
+
+
+def test_warnings_are_told_and_rows_set_aside_are_listed(trained, tmp_path):
+    frame = log().assign(income=np.linspace(20_000, 90_000, COUNT) + 0.5)
+    frame["liked"] = frame["liked"].astype(object)
+    frame.loc[3, "liked"] = "much"
+    done = trained(frame, "--scaling", "raw")
+    assert (done.code, done.err.strip()) == (0, "")
+    assert "Watch out: " in done.out
+    assert "lin-ucb will hardly see the smaller" in " ".join(done.out.split())
+    listed = pd.read_csv(tmp_path / "model-set-aside.csv")
+    assert listed["reason"].tolist() == ["liked: 'much' is no number"]
+
+
 def test_rows_that_cannot_be_used_are_named(trained, decided, command, tmp_path):
     trained(log())
     assert "line 2 of standard input" in decided('{"age": 20, "town": "Ulm"}\n{"age": 3}\n').err
     assert "'column age' must be a finite number" in decided('{"age": "x", "town": 1}').err
     assert "there are no rows" in decided("\n").err
+    done = decided("age,town\n30,Ulm\nold,Bonn\n")
+    assert "'column age' must be a finite number; got 'old' in row 2" in done.err
+    assert done.out == ""
     hybandit.LinUCB(2, 2).save(tmp_path / "model.npz")
     assert "files of 'hybandit train' do" in decided("{}").err

@@ -82,3 +82,18 @@ def test_files_and_encodings_that_do_not_exist_are_refused(tmp_path):
         read(tmp_path, ROWS, file_encoding="utf-9")
     with pytest.raises(DataFileError, match="is not ascii text: give another with --file-encoding"):
         read(tmp_path, "a,b\né,1\n", file_encoding="ascii")
+
+
+def test_codes_keep_their_leading_zeros(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("zip,age\n01067,20\n89073,07\n10115,30,surplus\n")
+    frame = read_delimited(path).frame
+    assert frame["zip"].tolist() == ["01067", "89073"]
+    assert frame["age"].tolist() == ["20", "07"]
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "b": 2}\n', '\n[{"a": 1}]'])
+def test_json_is_refused_as_such(tmp_path, text):
+    (tmp_path / "data.csv").write_text(text)
+    with pytest.raises(DataFileError, match="looks like JSON: save it as CSV"):
+        read_delimited(tmp_path / "data.csv")

@@ -15,7 +15,7 @@ FRAME = pd.DataFrame(
 
 def test_kinds_and_drops_overrule():
     table, reading = read_labelled(FRAME, "bought", kinds={"age": "category"}, drop=["town"])
-    assert reading.encoder.width == 4
+    assert reading.encoder.width == 5
     assert table.frame["age"].tolist()[:4] == ["20", "30", "40", "50"]
     kinds = {each.name: (each.kind, each.reason) for each in reading.columns}
     assert kinds["town"] == ("dropped", "as asked")
@@ -82,3 +82,10 @@ def test_a_table_without_a_label_is_refused_with_the_columns_that_could_be_meant
         read_labelled(FRAME)
     with pytest.raises(DataFileError, match=r"bought \(2 classes\)"):
         read_labelled(FRAME)
+
+
+def test_a_log_with_a_label_is_read_and_what_it_looks_like_is_said():
+    frame = FRAME.assign(action=["a", "b"] * 20, clicked=[0, 0, 1, 1] * 10)
+    _, reading = read_labelled(frame, "clicked")
+    assert "looks like a log of decisions" in reading.notes[0]
+    assert read_labelled(FRAME, "bought")[1].notes == ()

@@ -46,7 +46,7 @@ def test_a_row_that_cannot_be_used_is_counted_and_many_are_an_error(name, value,
 
 def test_rewards_that_are_text_are_refused():
     frame = FRAME.assign(paid=["yes", "no"] * 30)
-    with pytest.raises(DataFileError, match=r"must hold numbers \(--reward\); it holds 'yes'"):
+    with pytest.raises(DataFileError, match=r"must hold numbers \(--reward\), such as 1 and 0; it"):
         read_log(frame, "arm", "paid")
 
 
@@ -68,6 +68,12 @@ def test_a_column_that_cannot_be_the_arm_is_refused(values, told):
         read_log(FRAME.assign(arm=values), "arm", "paid", propensity="p")
 
 
+def test_without_arm_or_reward_the_columns_are_named():
+    for names in ((None, "paid"), ("arm",)):
+        with pytest.raises(DataFileError, match="by --arm and --reward; there are age, arm, paid"):
+            read_log(FRAME, *names)
+
+
 def test_a_column_that_is_not_there_is_suggested():
     with pytest.raises(UnknownName, match=r"no column 'pade'; did you mean 'paid'\? \(--reward\)"):
         read_log(FRAME, "arm", "pade")
@@ -83,7 +89,7 @@ def test_arms_may_have_features_of_their_own():
     frame = FRAME.assign(**prices)
     log, reading = read_log(frame, "arm", "paid", propensity="p", arm_features="x_", scaling="raw")
     assert log.features.shape == (COUNT, 3, 2)
-    assert reading.encoder.columns == ("age", "price")
+    assert reading.encoder.columns == ("age", "x_price")
     for place, arm in enumerate(log.names):
         assert log.features[:, place, 1].tolist() == frame[f"x_{arm}_price"].tolist()
         assert log.features[:, place, 0].tolist() == frame["age"].tolist()
@@ -92,7 +98,9 @@ def test_arms_may_have_features_of_their_own():
 def test_features_of_arms_that_do_not_fit_are_refused():
     with pytest.raises(DataFileError, match="no column begins with 'z_'"):
         read_log(FRAME, "arm", "paid", arm_features="z_")
-    with pytest.raises(DataFileError, match="have a feature 'price', 'beer' has none"):
+    with pytest.raises(
+        DataFileError, match="arm 'tea' has a column 'x_tea_price', arm 'beer' has none"
+    ):
         read_log(FRAME.assign(x_tea_price=1.5), "arm", "paid", arm_features="x_")
     with pytest.raises(DataFileError, match="'x_milk_price' names no arm"):
         read_log(FRAME.assign(x_milk_price=1.5), "arm", "paid", arm_features="x_")
@@ -118,3 +126,42 @@ def test_the_news_log_as_a_table_earns_the_known_clicks(data_folder, tmp_path):
 def test_an_encoder_of_another_scaling_is_refused():
     with pytest.raises(InvalidInput, match="scaling"):
         read_log(FRAME, "arm", "paid", scaling="huge")
+
+
+def test_kinds_and_drops_overrule_the_features_of_arms_too():
+    columns = {
+        f"x_{arm}_{name}": GENERATOR.integers(1, 4, COUNT)
+        for arm in ("tea", "beer", "wine")
+        for name in ("size", "price")
+    }
+    options = {"kinds": {"x_tea_size": "category"}, "drop": ["x_wine_price"]}
+    _, reading = read_log(FRAME.assign(**columns), "arm", "paid", arm_features="x_", **options)
+    told = {each.name: (each.role, each.kind) for each in reading.columns}
+    assert told["x_size"] == ("feature", "category")
+    assert told["x_price"] == ("dropped", "dropped")
+
+
+def test_a_shared_column_may_be_called_as_a_feature_of_arms():
+    prices = {f"x_{arm}_age": GENERATOR.random(COUNT) for arm in ("tea", "beer", "wine")}
+    log, reading = read_log(FRAME.assign(**prices), "arm", "paid", arm_features="x_", scaling="raw")
+    assert reading.encoder.columns == ("age", "x_age")
+    assert log.features[:, 0, 0].tolist() == FRAME["age"].tolist()
+
+
+def test_a_log_without_features_can_tell_which_arm_pays():
+    log, reading = read_log(FRAME[["arm", "paid"]], "arm", "paid")
+    assert log.features.tolist() == [[1.0]] * COUNT
+    assert "no column to learn from" in reading.notes[0]
+    with pytest.raises(DataFileError, match="no column to learn from: no other"):
+        read_log(FRAME[["arm", "paid"]], "arm", "paid", scaling="raw")
+
+
+def test_a_propensity_that_nobody_named_is_no_feature_unless_asked_for():
+    frame = FRAME.assign(p=GENERATOR.uniform(0.1, 0.9, COUNT))
+    _, reading = read_log(frame, "arm", "paid")
+    assert reading.encoder.columns == ("age",)
+    assert reading.notes == ("if 'p' tells how likely the arm was, say --propensity p",)
+    _, reading = read_log(frame, "arm", "paid", kinds={"p": "number"})
+    assert reading.encoder.columns == ("age", "p")
+    _, reading = read_log(frame.assign(p=frame["p"] * 10), "arm", "paid")
+    assert reading.encoder.columns == ("age", "p")

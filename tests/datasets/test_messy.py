@@ -15,7 +15,7 @@ def column(reading, name):
     return next(each for each in reading.columns if each.name == name)
 
 
-def assert_right(table, reading, width=4):
+def assert_right(table, reading, width=5):
     assert table.classes == ("no", "yes")
     assert table.labels.tolist() == (table.frame["age"] > 50).astype(int).tolist()
     assert reading.used == len(table.labels)
@@ -56,7 +56,7 @@ def test_05_money(tmp_path):
     amounts = GENERATOR.uniform(-50, 5000, COUNT).round(2)
     prices = [f"${amount:,.2f}".replace("$-", "-$") for amount in amounts]
     table, reading = read_labelled(written(tmp_path, people(price=prices)), "bought")
-    assert_right(table, reading, width=5)
+    assert_right(table, reading, width=6)
     np.testing.assert_allclose(table.frame["price"], amounts)
 
 
@@ -117,19 +117,20 @@ def test_13_five_per_cent_broken_rows(tmp_path):
     reading.write_set_aside(tmp_path / "set-aside.csv")
     listed = pd.read_csv(tmp_path / "set-aside.csv")
     assert listed["line"].tolist() == list(range(2, 12))
-    assert listed["reason"][0] == "1 fields where the header has 3"
+    assert listed["reason"][0] == "1 field where the header has 3"
 
 
 def test_14_thirty_per_cent_broken_rows(tmp_path):
-    with pytest.raises(DataFileError, match=r"30% of the rows .* more than 20%: . fields where"):
+    with pytest.raises(DataFileError, match=r"30% of the rows .* more than 20%: 1 field where"):
         read_labelled(broken(written(tmp_path, people()), 0.3), "bought")
 
 
 def test_15_duplicate_columns(tmp_path):
     frame = people(other=GENERATOR.normal(size=COUNT)).rename(columns={"other": "age"})
     table, reading = read_labelled(written(tmp_path, frame), "bought")
-    assert_right(table, reading, width=5)
-    assert [each.name for each in reading.columns] == ["bought", "age", "town", "age.2"]
+    assert_right(table, reading, width=6)
+    names = [each.name for each in reading.columns]
+    assert names == ["bought", "age", "town", "age.2", "(constant)"]
     with pytest.raises(DataFileError, match="two columns called 'age': rename one"):
         read_labelled(written(tmp_path, frame), "age")
 
@@ -158,7 +159,7 @@ def test_19_arms_numbered_from_1_are_names(tmp_path):
     log, reading = read_log(written(tmp_path, frame), "action", "clicked", propensity="propensity")
     assert log.names == tuple(str(number) for number in range(1, 13))
     assert log.arms.tolist() == (frame["action"] - 1).tolist()
-    assert (reading.used, log.features.shape) == (COUNT, (COUNT, 1))
+    assert (reading.used, log.features.shape) == (COUNT, (COUNT, 2))
 
 
 def test_20_arms_that_are_words_in_parquet(tmp_path):
@@ -169,4 +170,5 @@ def test_20_arms_that_are_words_in_parquet(tmp_path):
     assert log.names == ("beer", "tea", "wine")
     assert [log.names[arm] for arm in log.arms] == frame["action"].tolist()
     assert log.propensities == pytest.approx(np.full(COUNT, 1 / 3))
-    assert [each.role for each in reading.columns] == ["arm", "reward", "propensity", "feature"]
+    roles = [each.role for each in reading.columns]
+    assert roles == ["arm", "reward", "propensity", "feature", "feature"]

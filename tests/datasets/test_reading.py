@@ -16,14 +16,14 @@ FRAME = pd.DataFrame(
 
 def test_a_reading_is_told_as_a_table_and_as_data():
     _, reading = read_labelled(FRAME, "y")
-    assert reading.as_frame()["role"].tolist() == ["label", "feature", "feature"]
+    assert reading.as_frame()["role"].tolist() == ["label", *["feature"] * 3]
     console = Console(width=120)
     with console.capture() as caught:
         console.print(reading.rich())
     text = caught.get()
     assert "[b]town" in text
     assert "2 classes: p, q" in text
-    assert "40 of 40 rows used, 3 features" in text
+    assert "40 of 40 rows used, 4 features" in text
 
 
 def test_the_frame_given_is_left_alone():

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from hybandit.errors import ModelFileError
 from hybandit.estimators import BayesianRidge
 
 
@@ -49,3 +50,11 @@ def test_features_of_very_different_sizes_are_fitted_all_the_same():
     regression.refit(np.array([[1e12, 1e12], [1.0, -1.0]]), np.zeros(2, int), np.array([0.0, 1.0]))
     assert np.isfinite(regression.means(np.ones((1, 2)))).all()
     assert np.isfinite(regression.rates).all()
+
+
+@pytest.mark.parametrize("name", ["shapes", "rates"])
+def test_a_posterior_below_the_prior_is_refused(name):
+    regression = BayesianRidge(2, 1)
+    state = {**regression.state(), name: np.array([6.0, 5.9])}
+    with pytest.raises(ModelFileError, match="less of the noise than its prior"):
+        regression.restore(state)

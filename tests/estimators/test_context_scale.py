@@ -110,7 +110,11 @@ def test_a_new_scale_comes_with_what_moves_contexts_of_the_former_one():
     assert moves == 6
 
 
-def test_a_scale_of_zero_is_refused():
-    state = {**shown(people(9))[0].state(), "unit": np.zeros(2)}
-    with pytest.raises(ModelFileError, match="scales contexts"):
+@pytest.mark.parametrize(
+    ("name", "value"), [("unit", 0.0), ("unit", 1e-300), ("means", -1e300), ("lengths", -1.0)]
+)
+def test_what_no_contexts_give_is_refused(name, value):
+    state = shown(people(9))[0].state()
+    state[name] = np.full_like(state[name], value)
+    with pytest.raises(ModelFileError, match=f"{name}.* outside"):
         ContextScale(2).restore(state)

@@ -76,7 +76,7 @@ def test_estimated_propensities_come_with_a_loud_note():
 
 
 @pytest.mark.parametrize(
-    ("chances", "told"), [([0.5, 0.5], "counts look like that"), ([0.3, 0.7], "DO NOT look")]
+    ("chances", "told"), [([0.5, 0.5], "features they look like that"), ([0.3, 0.7], "DO NOT look")]
 )
 def test_replay_without_propensities_says_what_it_takes_for_granted(chances, told):
     arms = np.random.default_rng(0).choice(2, 1000, p=chances)

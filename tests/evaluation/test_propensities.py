@@ -45,6 +45,15 @@ def test_uniform_counts_are_told_from_others():
     assert not is_uniform(EventLog(skewed, np.zeros(1000), contexts))
 
 
+def test_arms_that_depend_on_a_feature_are_not_uniform_whatever_their_counts():
+    generator = np.random.default_rng(0)
+    contexts = generator.normal(size=(2000, 4))
+    arms = ((contexts[:, 2] > 0) ^ (generator.random(2000) < 0.3)).astype(int)
+    assert abs(arms.mean() - 0.5) < 0.05
+    assert not is_uniform(EventLog(arms, np.zeros(2000), contexts))
+    assert not is_uniform(EventLog(arms, np.zeros(2000), contexts[:, :, None].repeat(2, axis=2)))
+
+
 def test_little_lost_is_a_number_and_much_is_refused_by_the_arms_names():
     log = EventLog(
         np.zeros(4, np.int64), np.zeros(4), np.zeros((4, 1)), names=("tea", "beer", "wine")

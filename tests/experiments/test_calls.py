@@ -29,8 +29,16 @@ def test_a_table_is_compared_in_one_call_the_same_by_name_and_by_class():
         hybandit.compare(people)
 
 
+@pytest.mark.parametrize("encoding", ["standard", "standard-raw", "online"])
+def test_a_border_far_from_the_mean_of_the_only_column_is_learned(encoding):
+    people = drinks()[["age"]].assign(old=lambda rows: rows["age"] > 70)
+    found = hybandit.compare(people, "old", "lin-ucb", runs=1, encoding=encoding)
+    guess = people["old"].sum()
+    assert found["regret"].item() < 0.4 * guess
+
+
 def test_a_log_is_evaluated_in_one_call_and_a_policy_given_stays_as_it_is():
-    policy = hybandit.LinUCB(2, 1, seed=0)
+    policy = hybandit.LinUCB(2, 2, seed=0)
     found = hybandit.evaluate(drinks(), policy, **COLUMNS)
     assert found["estimator"].tolist() == ["ips", "snips", "doubly-robust"]
     assert (found["low"] <= found["value"]).all()
@@ -39,8 +47,52 @@ def test_a_log_is_evaluated_in_one_call_and_a_policy_given_stays_as_it_is():
     assert policy.statistics.counts.sum() == 0
     named = hybandit.evaluate(drinks(), "lin-ucb", **COLUMNS)
     assert named["value"].tolist() == found["value"].tolist()
-    with pytest.raises(InvalidInput, match="'arm' must be the name of a column"):
+    with pytest.raises(DataFileError, match="does not say which arm was played"):
         hybandit.evaluate(drinks(), "lin-ucb", reward="clicked")
+
+
+def test_rows_that_cannot_be_used_are_warned_of_and_listed():
+    people = drinks().assign(age=lambda rows: rows["age"].astype(object))
+    people.loc[7, "age"] = "old"
+    with pytest.warns(hybandit.EvaluationWarning, match="1 row set aside: age: 'old' is no number"):
+        found = hybandit.compare(people, "shown", "ucb", runs=1, rounds=50)
+    assert [row["line"] for row in found.attrs["set_aside"]] == [7]
+    with pytest.warns(hybandit.EvaluationWarning, match="1 row set aside"):
+        found = hybandit.evaluate(people, "ucb", estimators=["ips"], **COLUMNS)
+    assert [row["reason"] for row in found.attrs["set_aside"]] == ["age: 'old' is no number"]
+
+
+def test_names_may_be_written_as_on_the_command_line():
+    found = hybandit.compare(drinks(), "shown", "ucb,lin-ucb:alpha=2,reg=3", runs=1, rounds=20)
+    assert found["policy"].tolist() == ["ucb", "lin-ucb:alpha=2,reg=3"]
+
+
+@pytest.mark.parametrize("wanted", [hybandit.ItemHybrid, hybandit.ItemHybrid(2, 2), 5, [5]])
+@pytest.mark.parametrize("ask", [hybandit.compare, hybandit.evaluate])
+def test_what_is_no_policy_of_arms_is_refused(ask, wanted):
+    with pytest.raises(InvalidInput, match="'policies' must be names, classes or policies, all of"):
+        ask(drinks(), policies=wanted)
+    with pytest.raises(InvalidInput, match="one that chooses arms"):
+        ask(drinks(), policies="item-hybrid")
+
+
+def test_one_estimator_need_not_be_a_list_and_no_policy_is_refused():
+    found = hybandit.evaluate(drinks(), "ucb", estimators="snips", **COLUMNS)
+    assert found["estimator"].tolist() == ["snips"]
+    with pytest.raises(InvalidInput, match="'policies' must be at least one"):
+        hybandit.compare(drinks(), "shown", [])
+
+
+def test_a_policy_of_other_sizes_is_refused():
+    with pytest.raises(InvalidInput, match="one of 2 arms"):
+        hybandit.evaluate(drinks(), hybandit.LinUCB(3, 2), **COLUMNS)
+    with pytest.raises(InvalidInput, match="one of 2 features, as the log has; got 5"):
+        hybandit.evaluate(drinks(), hybandit.LinUCB(2, 5), **COLUMNS)
+
+
+def test_a_log_by_name_is_no_table(data_folder):
+    with pytest.raises(InvalidInput, match="a log is for 'hybandit evaluate'"):
+        hybandit.compare("news", policies="ucb")
 
 
 def test_estimated_propensities_are_warned_of():

@@ -26,8 +26,14 @@ def test_every_engine_gives_the_same_numbers(tasks):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_ray_with_two_workers_gives_the_same_numbers(tasks):
+def test_ray_with_two_workers_gives_the_same_numbers(tasks, tmp_path, monkeypatch):
     ray = pytest.importorskip("ray", reason="the extra 'ray' is not installed")
+    # A policy of one's own, in a module of the current folder.
+    source = "from hybandit import LinUCB\n\nclass Own(LinUCB):\n    name = 'own-of-ray'\n"
+    (tmp_path / "own_of_ray.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    tasks = [*tasks, Task(tasks[0].environment, PolicySpec("own_of_ray:Own"), 0)]
     here = {
         task.key: (run.reward, run.regret, run.rewards)
         for task, run in ((task, timed(task)[0]) for task in tasks)
@@ -80,16 +86,19 @@ def start(tmp_path, guard):
     )
 
 
-def test_workers_end_when_their_parent_is_killed(tmp_path):
+@pytest.mark.parametrize("finished", [0, 4])
+def test_workers_end_when_their_parent_is_killed(tmp_path, finished):
+    """At once, while they are still loading the package, and when they are at work."""
     parent = start(tmp_path, 'if __name__ == "__main__":')
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and finished_runs(tmp_path / "results.sqlite") < 4:
+    deadline, workers = time.monotonic() + 120, []
+    while time.monotonic() < deadline and len(workers) < 2:
+        workers = [pid for pid in _children(parent.pid) if b"spawn_main" in _command(pid)]
+    while time.monotonic() < deadline and finished_runs(tmp_path / "results.sqlite") < finished:
         time.sleep(0.1)
-    workers = [pid for pid in _children(parent.pid) if b"spawn_main" in _command(pid)]
-    assert len(workers) == 2
     parent.kill()
     parent.wait()
     parent.stderr.close()
+    assert len(workers) == 2
     deadline = time.monotonic() + 2
     while time.monotonic() < deadline and any(map(_is_alive, workers)):
         time.sleep(0.05)

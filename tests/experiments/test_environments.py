@@ -57,7 +57,7 @@ def test_sizes_are_known(tmp_path):
         ({"data": "mnist"}, (10_000, 784)),
         ({"data": "digits"}, (1_797, 64)),
         ({"data": "digits", "rounds": 50}, (50, 64)),
-        ({"data": str(path), "options": {"label": "y"}}, (30, 2)),
+        ({"data": str(path), "options": {"label": "y"}}, (30, 3)),
     ):
         assert make_environment(EnvironmentSpec("classification", settings)).size == size
 

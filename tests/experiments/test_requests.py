@@ -7,7 +7,7 @@ from hybandit.experiments.comparison import Comparison
 from hybandit.experiments.experiment import Scale
 from hybandit.experiments.paper import EXPERIMENTS
 from hybandit.experiments.requests import (
-    Compare,
+    Question,
     Reproduce,
     note_request,
     read_request,
@@ -20,7 +20,7 @@ QUICK = Scale(quick=True)
 
 def test_a_request_is_read_as_it_was_noted(store):
     for request in (
-        Compare(Comparison.of("digits", "ucb"), Scale(3, 1)),
+        Question(Comparison.of("digits", "ucb"), Scale(3, 1)),
         Reproduce.of(["theory", "news"], QUICK),
     ):
         note_request(store, request, "folder")

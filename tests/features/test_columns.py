@@ -90,3 +90,14 @@ def test_what_is_asked_for_is_done():
     assert kind(["a"], asked="drop") == "dropped"
     with pytest.raises(InvalidInput, match="'kind of column' must be one of number, category"):
         kind([1], asked="numeric")
+
+
+def test_codes_with_leading_zeros_are_categories():
+    assert recognise(pd.Series(["01067", "89073"] * 20, name="zip")).kind == "category"
+    assert recognise(pd.Series(["1067", "89073", "0"] * 20, name="zip")).kind == "number"
+
+
+@pytest.mark.parametrize("value", [[1, 2], {"a": 1}, np.ones(2)])
+def test_lists_and_records_are_left_out_by_name(value):
+    found = recognise(pd.Series([value] * 3, name="nested"))
+    assert (found.kind, found.reason) == ("dropped", "lists or records, not single values")

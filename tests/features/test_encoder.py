@@ -49,12 +49,35 @@ def test_live_rows_may_come_as_json():
 
 
 def test_dates_become_days_and_the_parts_of_the_calendar_that_differ():
-    typed = Encoder.fit(TABLE[["seen"]]).typed(TABLE)
+    typed = Encoder.fit(TABLE[["seen"]], scaling="raw").typed(TABLE)
     assert list(typed) == ["seen.days", "seen.month", "seen.weekday", "seen.hour"]
     assert typed["seen.month"].tolist()[:3] == ["12", "01", "02"]
     assert typed["seen.hour"].tolist()[:3] == [10.0, 22.0, 23.0]
     assert typed["seen.days"][0] == pytest.approx(19_722 + 10 / 24)
     assert typed.isna().iloc[3].all()
+
+
+@pytest.mark.parametrize("scaling", ["standard", "standard-raw"])
+def test_beside_standardised_numbers_stands_a_constant(scaling):
+    encoder = Encoder.fit(TABLE, scaling=scaling)
+    assert encoder.has_constant
+    last = encoder.transform(TABLE)[:, -1]
+    assert (last > 0.0).all()
+    if scaling == "standard-raw":
+        assert last.tolist() == [1.0] * len(TABLE)
+
+
+def test_rows_of_unit_length_still_tell_far_from_near():
+    encoder = Encoder.fit(pd.DataFrame({"age": [20.0, 30.0, 70.0]}))
+    young, older, old = encoder.transform(pd.DataFrame({"age": [20.0, 30.0, 70.0]}))
+    assert np.linalg.norm(young - older) < np.linalg.norm(older - old)
+    assert np.linalg.norm(young - older) > 0.1
+
+
+@pytest.mark.parametrize("scaling", ["unit", "raw"])
+def test_numbers_that_stay_as_they_are_need_no_constant(scaling):
+    encoder = Encoder.fit(TABLE[["age"]], scaling=scaling)
+    assert (encoder.has_constant, encoder.width) == (False, 1)
 
 
 def test_unknown_and_missing_categories_belong_to_none():
@@ -68,7 +91,7 @@ def test_unknown_and_missing_categories_belong_to_none():
 
 def test_only_the_commonest_categories_have_columns():
     values = [f"v{number:03d}" for number in range(80) for _ in range(80 - number)]
-    encoder = Encoder.fit(pd.DataFrame({"c": values}))
+    encoder = Encoder.fit(pd.DataFrame({"c": values}), scaling="raw")
     assert encoder.width == 50
     assert encoder.features[0].categories == tuple(f"v{number:03d}" for number in range(50))
 

@@ -370,3 +370,18 @@ def test_a_file_without_an_arm_to_play_is_refused(model):
     assert "no arm that is not retired" in refused(rewritten(model, _live=np.zeros(0, np.int64)))
     for live in ([0, 1, 3], [-1, 0, 1], [0, 2, 1], [0, 1, 1]):
         assert "live" in refused(rewritten(model, _live=np.array(live)))
+
+
+@pytest.mark.parametrize(
+    "name", ["beta-thompson", "kl-ucb", "enhanced-beta-thompson", "knn-kl-ucb"]
+)
+def test_rewards_that_learn_would_refuse_are_refused(tmp_path, name):
+    path = tmp_path / "model.npz"
+    policy = make_policy(name, 3, 2, seed=0)
+    policy.learn_many(np.ones((3, 2)), [0, 1, 2], [1.0, 0.5, 0.0])
+    kept = [key for key in policy.state() if key.endswith(("means", "rewards"))]
+    for array in kept:
+        for value in (-1.0, 1.5):
+            policy.save(path)
+            changed = {array: np.array([1.0, value, 0.0])}
+            assert "numbers outside 0 to 1" in refused(rewritten(path, **changed))

@@ -41,8 +41,9 @@ def test_a_setting_wins_over_the_schedule():
 
 @pytest.mark.parametrize(
     "setting",
-    [{"schedule": "slow"}, {"steps": 0}, {"momentum": 1.0}, {"learning_rate": 0.0}, {"hidden": 0}],
-)
+    [{"schedule": "slow"}, {"steps": 0}, {"steps": 2**62}, {"momentum": 1.0},
+     {"learning_rate": 0.0}, {"hidden": 0}],
+)  # fmt: skip
 def test_bad_settings_are_refused_by_name(setting):
     with pytest.raises(InvalidInput, match=next(iter(setting))):
         NeuralEpsilonGreedy(2, 2, **setting)

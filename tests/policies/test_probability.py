@@ -231,6 +231,13 @@ def learned(generator, count):
     return generator.normal(size=count), 1.0 / np.sqrt(generator.integers(1, 1000, count))
 
 
+def with_ten_times_the_nodes(monkeypatch, ask):
+    with monkeypatch.context() as finer:
+        finer.setattr(probability, "STEP", probability.STEP / 10.0)
+        finer.setattr(probability, "MANY", probability.MANY * 10)
+        return ask()
+
+
 @pytest.mark.parametrize("world", [crossing, alike, learned])
 @pytest.mark.parametrize("kind", ["normal", "student", "beta"])
 @pytest.mark.parametrize("count", [2, 30, 400])
@@ -244,10 +251,32 @@ def test_ten_times_the_nodes_say_the_same(monkeypatch, kind, world, count):
     else:
         first, second = generator.uniform(0.7, 50, (2, count))
         ask = lambda: of_beta(first, second, centres, scales)  # noqa: E731
-    found = ask()
-    monkeypatch.setattr(probability, "STEP", probability.STEP / 10.0)
-    monkeypatch.setattr(probability, "MANY", probability.MANY * 10)
-    assert_true(found, ask())
+    assert_true(ask(), with_ten_times_the_nodes(monkeypatch, ask))
+
+
+@pytest.mark.parametrize("largest", [0.3, 10.0, 1e6])
+@pytest.mark.parametrize("count", [5, 60])
+def test_betas_of_shapes_far_apart_agree_with_ten_times_the_nodes(monkeypatch, largest, count):
+    """Each ends elsewhere, many of them steeply."""
+    generator = np.random.default_rng(0)
+    first, second = 10.0 ** generator.uniform(-1.0, np.log10(largest), (2, count))
+    shifts = 0.1 * generator.normal(size=count)
+    stretches = 10.0 ** generator.uniform(-3, 1, count)
+    plain = lambda: of_beta(first, second)  # noqa: E731
+    moved = lambda: of_beta(first, second, shifts, stretches)  # noqa: E731
+    for ask in (plain, moved):
+        assert_true(ask(), with_ten_times_the_nodes(monkeypatch, ask))
+
+
+def test_no_share_is_left_beyond_the_largest_draw():
+    """The first ends steeply, and rounding may put a part of its draws just behind its end."""
+    first, second = np.array([0.42, 7.9]), np.array([0.11, 1.26])
+    draws = stats.beta(first[0], second[0]).ppf((np.arange(10_000) + 0.5) / 10_000)
+    for offset, width in np.random.default_rng(0).uniform([0.6, 0.001], [0.85, 0.1], (20, 2)):
+        shift = offset - (1.0 - width) * first[0] / (first + second)[0]
+        expected = stats.beta(first[1], second[1]).cdf(offset + width * draws).mean()
+        found = of_beta(first, second, np.array([shift, 0.0]), np.array([width, 1.0]))
+        assert found[0] == pytest.approx(expected, rel=1e-3)
 
 
 @few

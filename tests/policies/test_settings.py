@@ -87,7 +87,7 @@ def test_number_rules_take_finite_numbers_only(value):
         (lambda: UCB(3, seed=-1), "'seed' must be a whole number of at least 0, or None; got -1"),
         (lambda: UCB(3, seed=0.5), "'seed' must be a whole number of at least 0, or None; got 0.5"),
         (lambda: UCB(True), "'n_arms' must be a whole number from 1 to 1,000,000,000; got True"),
-        (lambda: BetaThompson(2, a=0), "'a' must be a number above 0; got 0"),
+        (lambda: BetaThompson(2, a=0), "'a' must be a number from 0.1 to 1e+12; got 0"),
         (
             lambda: KNNUCB(2, 1, phi="lin"),
             "'phi' must be a number of at least 0, or 'log'; got 'lin'",

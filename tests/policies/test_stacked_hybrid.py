@@ -74,6 +74,26 @@ def test_every_choice_is_right_with_aspiration(follows, shared):
     follows(policy, plain, shared=shared, rounds=300)
 
 
+@pytest.mark.parametrize("aspiration", [True, False])
+def test_aspiration_tries_what_was_not_tried_where_play_falls_short_and_ends(aspiration):
+    """At the second place arm 1 earns a little, the best there is; at the first all is well."""
+    policy = StackedHybrid(3, 2, alpha=0.0, centre=False, seed=0, aspiration=aspiration)
+    places = np.eye(2)
+    for _ in range(60):
+        policy.learn(places[0], 0, 1.0)
+        policy.learn(places[1], 1, 0.1)
+    for arm in (0, 2):
+        policy.learn(places[1], arm, 0.0)
+    arms = []
+    for _ in range(300):
+        policy.learn(places[0], 0, 1.0)
+        arms.append(policy.choose(places[1]))
+        policy.learn(places[1], arms[-1], 0.1 * (arms[-1] == 1))
+    others = np.array(arms) != 1
+    assert others[:100].any() == aspiration
+    assert not others[200:].any()
+
+
 class World:
     """Rounds of a hidden taste: contexts of unit length, and a reward for every arm."""
 

@@ -40,3 +40,35 @@ def test_the_page_says_where_its_numbers_come_from(tmp_path):
     assert "hybandit compare --runs 1" in text
     assert "1 runs by hybandit" in text
     assert "a machine" in text
+
+
+MORE = Table("more", "More", [Column("c")], [["z"]])
+ANSWER = Section(
+    "one", "Title, 5 runs", "How.", [TABLE], [FIGURE],
+    verdict="A <won>.", watch=["few events"], details=[MORE],
+)  # fmt: skip
+
+
+def test_the_verdict_stands_first_and_what_to_watch_out_for_after_the_curves(tmp_path):
+    store = Store(tmp_path / "s.sqlite")
+    write_report("Title", [ANSWER], store, tmp_path)
+    for name, verdict in (("report.html", "A &lt;won&gt;."), ("report.md", "A <won>.")):
+        text = (tmp_path / name).read_text()
+        places = [
+            text.index(part)
+            for part in (verdict, "How.", "Numbers", "A line", "What to watch out for", "More")
+        ]
+        assert places == sorted(places)
+        assert "few events" in text
+    assert (tmp_path / "more.csv").read_text() == "c\nz\n"
+
+
+def test_a_page_of_one_section_has_one_title(tmp_path):
+    store = Store(tmp_path / "s.sqlite")
+    alone = page("Title", [ANSWER], {"one": []}, store)
+    assert "<h2>Title, 5 runs" not in alone
+    assert "<nav>" not in alone
+    other = Section("two", "Other", "")
+    both = page("Title", [ANSWER, other], {"one": [], "two": []}, store)
+    assert "<h2>Title, 5 runs</h2>" in both
+    assert "<a href='#two'>Other</a>" in both

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
-from hybandit.cli.options import (
-    Drop,
-    FileEncoding,
-    Kind,
-    Separator,
-    file_options,
-    tell_files,
-    tell_reading,
-    write_set_aside,
-)
+from hybandit.cli.answers import opened_store, tell_answer, tell_reading
+from hybandit.cli.options import Drop, FileEncoding, Kind, Separator, file_options
 
 
 def compare(
@@ -66,34 +57,19 @@ def compare(
     """
     from rich.console import Console
 
-    from hybandit.experiments import Store
     from hybandit.experiments.comparison import DEFAULT_POLICIES, Comparison
     from hybandit.experiments.engines import make_engine
     from hybandit.experiments.experiment import Scale
-    from hybandit.experiments.requests import Compare, note_request, tasks_of
+    from hybandit.experiments.requests import Question, tasks_of
     from hybandit.experiments.runner import run
-    from hybandit.reports.folders import new_folder, point_latest
-    from hybandit.reports.page import write_report
-    from hybandit.reports.tables import TableView
 
     chosen = DEFAULT_POLICIES if policies is None else policies
     options = {"label": label, **file_options(separator, file_encoding, drop, kind)}
     comparison = Comparison.of(data, chosen, encoding=encoding, rounds=rounds, options=options)
     console, reading = Console(), comparison.reading()
     tell_reading(console, reading)
-    request = Compare(comparison, Scale(runs, seed))
+    question = Question(comparison, Scale(runs, seed))
     workshop = make_engine(engine, workers)
-    store = Store(out / "results.sqlite")
-    # Where a report of what has finished goes, should this be killed.
-    note_request(store, request, "unfinished")
-    store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
-    results = run(tasks_of(request), store, engine=workshop, title=request.title)
-    folder = new_folder(out, comparison.data)
-    note_request(store, request, folder.name)
-    (section,) = request.sections(results)
-    page = write_report(request.title, [section], store, folder)
-    set_aside = write_set_aside(reading, folder)
-    point_latest(folder)
-    console.print(TableView.of(section.tables[0]).rich())
-    figure = folder / f"{section.figures[0].name}.png"
-    tell_files(console, {"figure": figure, "report": page, "rows set aside": set_aside})
+    store = opened_store(out, question)
+    results = run(tasks_of(question), store, engine=workshop, title=question.title)
+    tell_answer(console, question, results, store, out, reading)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
+from hybandit.cli.answers import opened_store, tell_answer, tell_reading
 from hybandit.cli.loop import evaluate_loop, is_loop
 from hybandit.cli.options import (
     ArmColumn,
@@ -20,9 +20,6 @@ from hybandit.cli.options import (
     Scaling,
     Separator,
     file_options,
-    tell_files,
-    tell_reading,
-    write_set_aside,
 )
 
 
@@ -80,20 +77,16 @@ def evaluate(
         return
     from rich.console import Console
 
-    from hybandit.experiments import Store
     from hybandit.experiments.experiment import Scale
     from hybandit.experiments.log_evaluation import DEFAULT_POLICIES, LogEvaluation
     from hybandit.experiments.logs import DEFAULT_ESTIMATORS
-    from hybandit.experiments.requests import Evaluate, note_request, tasks_of
+    from hybandit.experiments.requests import Question, tasks_of
     from hybandit.experiments.runner import run_here
-    from hybandit.reports.folders import new_folder, point_latest
-    from hybandit.reports.page import write_report
-    from hybandit.reports.tables import TableView
 
     evaluation = LogEvaluation.of(
         log,
         DEFAULT_POLICIES if policies is None else policies,
-        estimators=estimators.split(",") if estimators else DEFAULT_ESTIMATORS,
+        estimators=_names(estimators) or DEFAULT_ESTIMATORS,
         learn=learn,
         matches=matches,
         options={
@@ -107,20 +100,11 @@ def evaluate(
     )
     console, reading = Console(), evaluation.task.reading()
     tell_reading(console, reading)
-    request = Evaluate(evaluation, Scale(1, seed))
-    store = Store(out / "results.sqlite")
-    note_request(store, request, "unfinished")
-    store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
-    results = run_here(tasks_of(request), store, events=len(evaluation.task.log()))
-    folder = new_folder(out, evaluation.data)
-    note_request(store, request, folder.name)
-    (section,) = request.sections(results)
-    page = write_report(request.title, [section], store, folder)
-    set_aside = write_set_aside(reading, folder)
-    point_latest(folder)
-    console.print(section.about, highlight=False, markup=False)
-    console.print(TableView.of(section.tables[0]).rich())
-    for note in section.notes:
-        console.print(note, style="bold yellow", highlight=False, markup=False)
-    figure = folder / f"{section.figures[0].name}.png"
-    tell_files(console, {"figure": figure, "report": page, "rows set aside": set_aside})
+    question = Question(evaluation, Scale(1, seed))
+    store = opened_store(out, question)
+    results = run_here(tasks_of(question), store, events=len(evaluation.task.log()))
+    tell_answer(console, question, results, store, out, reading)
+
+
+def _names(text: str | None) -> list[str]:
+    return [name.strip() for name in (text or "").split(",") if name.strip()]

@@ -37,7 +37,10 @@ def policies(
         [entry.name, _default(entry), entry.metadata["rule"].text, entry.metadata["doc"]]
         for entry in settings_of(policy)
     ]
-    console.print(f"{name}, in Python hybandit.{policy.__name__}", style="bold", highlight=False)
+    ours = policy.__module__.startswith("hybandit.")
+    module = "hybandit" if ours else policy.__module__
+    title = f"{policy.name}, in Python {module}.{policy.__name__}"
+    console.print(title, style="bold", highlight=False)
     console.print(_explanation(policy), highlight=False, markup=False, soft_wrap=True)
     columns = ["setting", "default", "must be", "what it is"]
     console.print(TableView("settings", "", columns, rows, left=4).rich())
@@ -82,7 +85,7 @@ def _explanation(policy: type) -> str:
     """The docstring up to its example, without the settings."""
     from hybandit.policies.settings import parameters
 
-    text = inspect.cleandoc(policy.__doc__ or "").replace(parameters(policy) + "\n\n", "")
+    text = inspect.cleandoc(policy.__doc__ or "").replace(parameters(policy), "")
     return text.split("\nExamples\n")[0].strip()
 
 

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any, Optional
 
 import typer
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from hybandit.datasets import Reading
 
 Separator = Annotated[
     Optional[str],  # noqa: UP045
@@ -58,6 +52,11 @@ Scaling = Annotated[
 ]
 
 
+def sign_of(separator: str | None) -> str | None:
+    """A separator as it stands in the file; a tab may be written in words."""
+    return {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
+
+
 def file_options(
     separator: str | None, file_encoding: str | None, drop: list[str] | None, kind: list[str] | None
 ) -> dict[str, Any]:
@@ -70,28 +69,6 @@ def file_options(
         if not sign or not column:
             raise InvalidInput("kind", "written column=kind", each)
         kinds[column] = name
-    dropped = [name for each in drop or [] for name in each.split(",") if name]
-    separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
-    return {"separator": separator, "file_encoding": file_encoding, "drop": dropped, "kinds": kinds}
-
-
-def tell_reading(console: Console, reading: Reading | None) -> None:
-    """Show what was read, before anything is done with it."""
-    if reading is not None:
-        console.print(reading.rich())
-
-
-def write_set_aside(reading: Reading | None, folder: Path) -> Path | None:
-    """List rows that were not used beside the report, if there are any."""
-    if reading is None or not reading.set_aside:
-        return None
-    path = folder / "set-aside.csv"
-    reading.write_set_aside(path)
-    return path
-
-
-def tell_files(console: Console, files: dict[str, Path | None]) -> None:
-    """Where everything went."""
-    for name, path in files.items():
-        if path is not None:
-            console.print(f"{name}  {path}", highlight=False, markup=False, soft_wrap=True)
+    dropped = [name.strip() for each in drop or [] for name in each.split(",") if name.strip()]
+    found = {"separator": sign_of(separator), "file_encoding": file_encoding}
+    return {**found, "drop": dropped, "kinds": kinds}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hybandit.cli.answers import tell_files, tell_reading, telling_warnings, write_set_aside
 from hybandit.cli.options import (
     ArmFeatures,
     Drop,
@@ -18,8 +19,7 @@ from hybandit.cli.options import (
     Scaling,
     Separator,
     file_options,
-    tell_files,
-    tell_reading,
+    sign_of,
 )
 
 if TYPE_CHECKING:
@@ -60,14 +60,18 @@ def train(
     )
     console = Console()
     tell_reading(console, reading)
-    with Progress(console=Console(stderr=True), transient=True) as bars:
+    with (
+        telling_warnings(console),
+        Progress(console=Console(stderr=True), transient=True) as bars,
+    ):
         bar = bars.add_task(spec.label, total=len(events))
         model = TrainedModel.learned(
             spec, events, reading, arm_features=arm_features, seed=seed,
             tick=lambda count: bars.advance(bar, count),
         )  # fmt: skip
     model.save(out)
-    tell_files(console, {"model": out})
+    set_aside = write_set_aside(reading, out.with_name(f"{out.stem}-set-aside.csv"))
+    tell_files(console, {"model": out, "rows set aside": set_aside})
 
 
 def decide(
@@ -90,7 +94,7 @@ def decide(
         for answer in _answers(trained, first):
             print(json.dumps(answer), flush=True)
     else:
-        _answer_csv(trained, first, separator)
+        _answer_csv(trained, first, sign_of(separator))
 
 
 def _answers(trained: TrainedModel, first: str) -> Iterator[dict[str, object]]:
@@ -122,17 +126,20 @@ def _answer_csv(trained: TrainedModel, first: str, separator: str | None) -> Non
 
     import pandas as pd
 
-    from hybandit.datasets.delimited import separator_of
+    from hybandit.datasets.delimited import LOOKED_AT, codes_of, separator_of
     from hybandit.errors import DataFileError
 
-    rest = sys.stdin.readlines()
-    sign = separator or separator_of([first, *rest[:99]])
+    lines = [first, *sys.stdin.readlines()]
+    sign = separator or separator_of(lines[:LOOKED_AT])
+    names = next(csv.reader([first], delimiter=sign))
     try:
-        rows = pd.read_csv(io.StringIO("".join([first, *rest])), sep=sign)
+        codes = codes_of(lines, sign, names)
+        rows = pd.read_csv(io.StringIO("".join(lines)), sep=sign, dtype=codes)
     except ValueError as error:
         raise DataFileError(f"standard input cannot be read as CSV: {error}") from error
+    decisions = trained.decide(rows)
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["arm", "probability", *(f"p({arm})" for arm in trained.arms)])
-    for decision in trained.decide(rows):
+    for decision in decisions:
         chances = decision.probabilities.tolist()
         writer.writerow([trained.arms[decision.arm], decision.probability, *chances])

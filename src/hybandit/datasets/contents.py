@@ -12,7 +12,7 @@ import pandas as pd
 
 from hybandit.datasets.files import DataFile
 from hybandit.errors import InvalidInput, Unquoted
-from hybandit.features import encode
+from hybandit.features import OnlineRows, encode
 from hybandit.state import Floats, Integers
 
 
@@ -40,6 +40,12 @@ class Table:
             }
             encoding = same.get(encoding, encoding)
         return encode(self.frame, encoding)
+
+    def contexts(self, encoding: str) -> Floats | OnlineRows:
+        """The same, but ``online`` ones are encoded when they are asked for."""
+        if encoding == "online" and not self.one_unit:
+            return OnlineRows(self.frame)
+        return self.encoded(encoding)
 
 
 def classified(frame: pd.DataFrame, classes: pd.Series) -> Table:

@@ -6,6 +6,7 @@ import codecs
 import csv
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,10 +17,11 @@ from typing import BinaryIO, TextIO
 import pandas as pd
 
 from hybandit.errors import DataFileError
+from hybandit.features.columns import LEADING_ZERO
 
 SEPARATORS = (",", ";", "\t", "|")
 CHUNK = 1 << 20
-LOOKED_AT = 100
+LOOKED_AT = 1000
 LONGEST_FIELD = 1 << 20
 # The column of what stands after the last one of the header: no file has one called so.
 BEYOND = "\0"
@@ -58,15 +60,19 @@ def read_delimited(
         encoding = file_encoding or _encoding_of(path)
         with _opened(path, encoding) as file:
             head = [line for _, line in zip(range(LOOKED_AT), file, strict=False)]
-        if not any(line.strip() for line in head):
+        first = "".join(head).lstrip()
+        if not first:
             raise DataFileError(f"{path} is empty")
+        if first.startswith(("{", "[")):
+            raise DataFileError(f"{path} looks like JSON: save it as CSV, TSV or Parquet")
         sign = separator or separator_of(head)
         names = _header(path, head, sign)
-        frame = _parsed(path, encoding, sign, names)
+        codes = codes_of(head, sign, names)
+        frame = _parsed(path, encoding, sign, names, codes)
         if frame is not None:
             return Delimited(frame, None, [], encoding, sign)
         rows, lines, broken = _sorted_out(path, encoding, sign, len(names))
-        frame = pd.read_csv(rows, sep=sign, header=None, names=names, low_memory=False)
+        frame = pd.read_csv(rows, sep=sign, header=None, names=names, low_memory=False, dtype=codes)
         return Delimited(frame, lines, broken, encoding, sign)
     except LookupError as error:
         raise DataFileError(f"{path}: no encoding is called {file_encoding!r}") from error
@@ -98,7 +104,9 @@ def _encoding_of(path: Path) -> str:
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             return "utf-16"
         if b"\0" in start:
-            raise DataFileError(f"{path} is not a text file: is it Parquet? Then call it .parquet")
+            raise DataFileError(
+                f"{path} is not a text file: save it as CSV, or call it .parquet if it is that"
+            )
         try:
             block = start
             while block:
@@ -150,6 +158,16 @@ def _header(path: Path, head: list[str], sign: str) -> list[str]:
     return unique_names(first)
 
 
+def codes_of(lines: list[str], sign: str, names: list[str]) -> dict[str, type[str]]:
+    """Columns with codes such as 01067, which as numbers would lose their zero, as text."""
+    rows = [row for row in csv.reader(lines, delimiter=sign) if row][1:]
+    return {
+        name: str
+        for place, name in enumerate(names)
+        if any(re.fullmatch(LEADING_ZERO, row[place]) for row in rows if place < len(row))
+    }
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)
@@ -158,7 +176,9 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _parsed(path: Path, encoding: str, sign: str, names: list[str]) -> pd.DataFrame | None:
+def _parsed(
+    path: Path, encoding: str, sign: str, names: list[str], codes: dict[str, type[str]]
+) -> pd.DataFrame | None:
     """All rows at once, or None where some may have too many or too few fields."""
     skipped = 0
     try:
@@ -170,7 +190,7 @@ def _parsed(path: Path, encoding: str, sign: str, names: list[str]) -> pd.DataFr
         with _raw(path) as raw:
             frame = pd.read_csv(
                 raw, sep=sign, encoding=encoding, header=None, names=[*names, BEYOND],
-                skiprows=skipped + 1, low_memory=False, index_col=False,
+                skiprows=skipped + 1, low_memory=False, index_col=False, dtype=codes,
             )  # fmt: skip
     except pd.errors.EmptyDataError:
         return pd.DataFrame(columns=names)
@@ -197,7 +217,8 @@ def _sorted_out(
                 writer.writerow(row)
                 lines.append(start)
             elif row:
-                reason = f"{len(row)} fields where the header has {width}"
+                fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
+                reason = f"{fields} where the header has {width}"
                 content = sign.join(row)[:SHOWN]
                 # A quote that is never closed swallows lines: each of them is lost.
                 broken += [SetAside(each, reason, content) for each in range(start, line + 1)]

@@ -48,7 +48,7 @@ def read_labelled(
     >>> frame = pd.DataFrame({"age": [20, 40, 30, 35], "bought": ["yes", "no", "yes", "no"]})
     >>> table, reading = read_labelled(frame, "bought")
     >>> table.classes, reading.counted()
-    (('no', 'yes'), '4 of 4 rows used, 1 features')
+    (('no', 'yes'), '4 of 4 rows used, 2 features')
     """
     rows = Rows(source, separator, file_encoding)
     if rows.frame.shape[1] < 2:
@@ -66,13 +66,17 @@ def read_labelled(
     recognised |= leaks(rows.frame, recognised, classes, "label")
     used = rows.frame[list(recognised)]
     encoder = Encoder.fit(used, recognised)
-    if not encoder.width:
+    if not encoder.features:
         reasons = "; ".join(f"{each}: {found.reason}" for each, found in recognised.items())
         raise DataFileError(f"{rows.source} has no column to learn from: {reasons}")
     values = pd.Categorical(classes, categories=in_order(classes.unique().tolist()))
     names = tuple(str(each) for each in values.categories)
     if len(names) >= MANY_CLASSES:
         rows.notes.append(f"{len(names):,} classes make {len(names):,} arms")
+    if _looks_like_a_log(rows):
+        rows.notes.append(
+            "this looks like a log of decisions, by which 'hybandit evaluate' judges policies"
+        )
     target = ReadColumn(name, "label", "category", f"{len(names):,} classes: {listed(names)}")
     reading = Reading(
         rows.source,
@@ -122,8 +126,12 @@ def _refuse(rows: Rows, name: str, why: str) -> NoReturn:
     raise DataFileError(f"the label {name!r} of {rows.source} {why}: {_or_a_log(rows, hint)}")
 
 
+def _looks_like_a_log(rows: Rows) -> bool:
+    return sum(each.lower() in LOG_WORDS for each in rows.frame.columns) >= 2
+
+
 def _or_a_log(rows: Rows, hint: str) -> str:
-    if sum(each.lower() in LOG_WORDS for each in rows.frame.columns) < 2:
+    if not _looks_like_a_log(rows):
         return hint
     return (
         "this looks like a log of decisions, which is for 'hybandit evaluate' with --arm and "

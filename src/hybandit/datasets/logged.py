@@ -12,16 +12,18 @@ from hybandit.datasets.labelled import in_order, is_real, leaks, listed
 from hybandit.datasets.reading import ReadColumn, Reading, Rows, Source, described
 from hybandit.errors import DataFileError
 from hybandit.features import Encoder, misfits, recognise
-from hybandit.features.columns import Recognised, categories, numbers
+from hybandit.features.columns import Recognised, categories, numbers, shown
 from hybandit.state import Floats
 
 MOST_ARMS = 0.5
+# Columns that are likely to tell how likely the logged arm was, which gives it away.
+PROPENSITY_NAMES = {"p", "prob", "probability", "propensity", "propensity_score", "pscore"}
 
 
 def read_log(
     source: Source,
-    arm: str,
-    reward: str,
+    arm: str | None = None,
+    reward: str | None = None,
     *,
     propensity: str | None = None,
     arm_features: str | None = None,
@@ -37,6 +39,8 @@ def read_log(
     ----------
     arm
         The column with the arm that was played. Any values: they are the arms' names.
+    reward
+        The column with what it paid. Without either the log is refused, and its columns named.
     propensity
         The column that says how likely that arm was.
     arm_features
@@ -52,9 +56,14 @@ def read_log(
     ... )
     >>> log, reading = read_log(frame, "shown", "clicked")
     >>> log.names, log.arms.tolist(), log.features.shape
-    (('a', 'b'), [0, 1, 0, 1], (4, 1))
+    (('a', 'b'), [0, 1, 0, 1], (4, 2))
     """
     rows = Rows(source, separator, file_encoding)
+    if arm is None or reward is None:
+        raise DataFileError(
+            f"{rows.source} does not say which arm was played and what it paid: name the columns "
+            f"by --arm and --reward; there are {listed(list(rows.frame.columns))}"
+        )
     serving = [arm, reward, *([propensity] if propensity else [])]
     for name, option in zip(serving, ("--arm", "--reward", "--propensity"), strict=False):
         rows.column(name, option)
@@ -64,6 +73,8 @@ def read_log(
     rows.check_enough()
     names = _arm_names(rows, arm)
     recognised |= leaks(rows.frame, recognised, categories(rows.frame[arm]), "arm")
+    if propensity is None:
+        recognised |= _unnamed_propensities(rows, recognised)
     encoder, features = _encoded(rows, recognised, arm_features, names, scaling)
     arms = pd.Categorical(categories(rows.frame[arm]), categories=list(names)).codes
     log = EventLog(
@@ -93,28 +104,31 @@ def read_log(
 
 def arm_rows(
     frame: pd.DataFrame, prefix: str, names: Sequence[str]
-) -> tuple[pd.DataFrame, list[str]]:
-    """A table with a row for each arm of each event, and the columns that were split for it.
+) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+    """A table with a row for each arm of each event, and the columns that each feature was in.
 
-    Features of arms keep the part of their name after the arm's.
+    ``x_tea_price`` and ``x_beer_price`` become ``x_price``, which no shared column can be called.
     """
     layout: dict[str, dict[str, str]] = {}
     for column in frame.columns:
         if column.startswith(prefix):
             name, feature = _split(column.removeprefix(prefix), names, column)
-            layout.setdefault(feature, {})[name] = column
+            layout.setdefault(f"{prefix}{feature}", {})[name] = column
     if not layout:
         raise DataFileError(f"no column begins with {prefix!r} (--arm-features)")
-    for feature, of_arm in layout.items():
+    for of_arm in layout.values():
         lacking = [name for name in names if name not in of_arm]
         if lacking:
-            raise DataFileError(f"other arms have a feature {feature!r}, {lacking[0]!r} has none")
-    split = [column for of_arm in layout.values() for column in of_arm.values()]
-    shared = frame.drop(columns=split)
+            other, column = next(iter(of_arm.items()))
+            raise DataFileError(
+                f"arm {other!r} has a column {column!r}, arm {lacking[0]!r} has none such"
+            )
+    columns = {feature: [of_arm[name] for name in names] for feature, of_arm in layout.items()}
+    shared = frame.drop(columns=[each for of_arms in columns.values() for each in of_arms])
     long = shared.loc[shared.index.repeat(len(names))].reset_index(drop=True)
-    for feature, of_arm in layout.items():
-        long[feature] = frame[[of_arm[name] for name in names]].to_numpy().ravel()
-    return long, split
+    for feature, of_arms in columns.items():
+        long[feature] = frame[of_arms].to_numpy().ravel()
+    return long, columns
 
 
 def _split(rest: str, names: Sequence[str], column: str) -> tuple[str, str]:
@@ -138,21 +152,39 @@ def _encoded(
     """The encoder and its vectors; `recognised` then speaks of the features as they are."""
     table = rows.frame[list(recognised)]
     if prefix is not None:
-        table, split = arm_rows(table, prefix, names)
-        for column in split:
-            del recognised[column]
-        for feature in table.columns:
-            if feature not in recognised:
-                found = recognise(table[feature])
-                recognised[feature] = Recognised(
-                    found.kind, found.style, f"of arms: {found.reason}"
-                )
+        table, layout = arm_rows(table, prefix, names)
+        for feature, columns in layout.items():
+            found = recognise(table[feature], _asked([recognised.pop(each) for each in columns]))
+            recognised[feature] = Recognised(found.kind, found.style, f"of arms: {found.reason}")
     encoder = Encoder.fit(table, recognised, scaling=scaling)
     if not encoder.width:
         reasons = "; ".join(f"{each}: {found.reason}" for each, found in recognised.items())
         raise DataFileError(f"{rows.source} has no column to learn from: {reasons or 'no other'}")
+    if not encoder.features:
+        rows.notes.append("no column to learn from: policies see a constant, and which arms pay")
     features = encoder.transform(table)
     return encoder, features if prefix is None else features.reshape(-1, len(names), encoder.width)
+
+
+def _unnamed_propensities(
+    rows: Rows, recognised: Mapping[str, Recognised]
+) -> dict[str, Recognised]:
+    """Columns that look like the propensity that nobody named: as features they leak the arm."""
+    found = {}
+    for name, each in recognised.items():
+        if name.lower() not in PROPENSITY_NAMES or each.reason == "as asked":
+            continue
+        values = numbers(rows.frame[name], each.style)[0]
+        if ((values > 0.0) & (values <= 1.0)).all():
+            found[name] = Recognised("dropped", "", "looks like the propensity: name or drop it")
+            rows.notes.append(f"if {name!r} tells how likely the arm was, say --propensity {name}")
+    return found
+
+
+def _asked(columns: Sequence[Recognised]) -> str | None:
+    """The kind that was asked for any of an arm feature's columns."""
+    kinds = [each.kind for each in columns if each.reason == "as asked"]
+    return {"dropped": "drop"}.get(kinds[0], kinds[0]) if kinds else None
 
 
 def _without_gaps(rows: Rows, arm: str, reward: str, propensity: str | None) -> None:
@@ -175,11 +207,11 @@ def _only_numbers(rows: Rows, name: str, option: str) -> None:
     bad = misfits(column, found)
     if bad.mean() > 0.5:
         raise DataFileError(
-            f"column {name!r} of {rows.source} must hold numbers ({option}); "
+            f"column {name!r} of {rows.source} must hold numbers ({option}), such as 1 and 0; "
             f"it holds {column[bad].iloc[0]!r}"
         )
     gaps = bad | np.isnan(numbers(column, found.style)[0])
-    rows.without(gaps, lambda place: f"{name}: {column[place]!r} is no number")
+    rows.without(gaps, lambda place: f"{name}: {shown(column[place])} is no number")
 
 
 def _arm_names(rows: Rows, arm: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ import pandas as pd
 from hybandit.datasets.delimited import SetAside, read_delimited, unique_names
 from hybandit.errors import DataFileError, UnknownName
 from hybandit.features import Encoder, Recognised, misfits, recognise
+from hybandit.features.columns import shown
 from hybandit.names import suggestion
 from hybandit.state import Flags
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 Source = str | Path | pd.DataFrame
-ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz", ".parquet", ".pq")
 # More rows set aside than this, and the file is not what it was taken for.
 MOST_SET_ASIDE = 0.2
 
@@ -79,9 +79,13 @@ class Reading:
 
     def counted(self) -> str:
         """Rows, features and rows set aside, in a sentence."""
-        text = f"{self.used:,} of {self.rows:,} rows used, {self.encoder.width:,} features"
+        width = self.encoder.width
+        features = f"{width:,} feature{'s' if width > 1 else ''}"
+        text = f"{self.used:,} of {self.rows:,} rows used, {features}"
         if self.set_aside:
-            text += f"; {len(self.set_aside):,} rows set aside: {most_frequent(self.set_aside)}"
+            count = len(self.set_aside)
+            rows = f"{count:,} row{'s' if count > 1 else ''}"
+            text += f"; {rows} set aside: {most_frequent(self.set_aside)}"
         return text
 
     def write_set_aside(self, path: Path) -> None:
@@ -91,8 +95,8 @@ class Reading:
 
 
 def is_file(data: str) -> bool:
-    """Whether this names a file rather than a data set."""
-    return "/" in data or data.lower().endswith(ENDINGS)
+    """Whether this names a file rather than a data set: those have no dots or strokes."""
+    return any(sign in data for sign in "./\\")
 
 
 class Rows:
@@ -178,7 +182,7 @@ class Rows:
             if found.kind in ("number", "date"):
                 values = self.frame[name]
                 for place in np.flatnonzero(misfits(values, found)).tolist():
-                    told.setdefault(place, f"{name}: {values[place]!r} is no {found.kind}")
+                    told.setdefault(place, f"{name}: {shown(values[place])} is no {found.kind}")
         bad = np.zeros(len(self.frame), bool)
         bad[list(told)] = True
         self.without(bad, told.__getitem__)
@@ -214,3 +218,5 @@ def described(recognised: Mapping[str, Recognised], encoder: Encoder) -> Iterabl
         width = sum(each.width for each in encoder.features if each.column == name)
         role = "feature" if width else "dropped"
         yield ReadColumn(name, role, found.kind, found.reason, width)
+    if encoder.has_constant:
+        yield ReadColumn("(constant)", "feature", "number", "added: what an arm pays on average", 1)

@@ -6,8 +6,18 @@ from typing import ClassVar
 
 import numpy as np
 
+from hybandit.errors import ModelFileError
 from hybandit.estimators.ridge import Ridge
-from hybandit.state import COUNTS, POSITIVE, Floats, Integers, Stateful, with_row, without_row
+from hybandit.state import (
+    COUNTS,
+    POSITIVE,
+    Array,
+    Floats,
+    Integers,
+    Stateful,
+    with_row,
+    without_row,
+)
 
 
 class BayesianRidge(Stateful):
@@ -69,6 +79,11 @@ class BayesianRidge(Stateful):
             explained = self.ridge.weights[arm] @ (rows.T @ targets)
             self.shapes[arm] = self.a0 + 0.5 * len(targets)
             self.rates[arm] = self.b0 + 0.5 * max(targets @ targets - explained, 0.0)
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        super().restore(arrays)
+        if (self.shapes < self.a0).any() or (self.rates < self.b0).any():
+            raise ModelFileError("the model file knows less of the noise than its prior")
 
     def add_arm(self) -> None:
         self.ridge.add_arm()

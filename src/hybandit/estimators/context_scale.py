@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.errors import ModelFileError
-from hybandit.state import Array, Floats, Stateful
+from hybandit.state import INPUTS, POSITIVE, Array, Floats, Stateful
 
 # By the median length of so many contexts it is decided whether they need scaling.
 JUDGED = 32
@@ -47,6 +47,16 @@ class ContextScale(Stateful):
     _arrays: ClassVar = (
         "count", "lengths", "means", "squares", "lowest", "highest", "centre", "unit", "plain",
     )  # fmt: skip
+    _ranges: ClassVar = {
+        "lengths": POSITIVE,
+        "means": INPUTS,
+        "squares": POSITIVE,
+        "lowest": INPUTS,
+        "highest": INPUTS,
+        "centre": INPUTS,
+        # Squares of less vanish, and what does not vary has a unit above 1.
+        "unit": (1e-170, POSITIVE[1]),
+    }
 
     def __init__(self, n_features: int) -> None:
         self.count = np.zeros(1, np.int64)
@@ -91,7 +101,7 @@ class ContextScale(Stateful):
 
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
-        if not (0 <= self.count[0] <= LAST and (self.unit > 0.0).all()):
+        if not 0 <= self.count[0] <= LAST:
             raise ModelFileError("the model file scales contexts by what no contexts give")
 
     def _look_again(self) -> bool:

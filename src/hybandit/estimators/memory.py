@@ -51,6 +51,10 @@ class Memory(Stateful):
         """What is stored, slot by slot."""
         return self.observations.entries
 
+    def rewards(self) -> Floats:
+        """Of what is kept, oldest first."""
+        return self.entries.rewards[self.observations.slots()]
+
     @property
     def arrived(self) -> int:
         """How many observations ever came."""

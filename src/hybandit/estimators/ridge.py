@@ -15,6 +15,7 @@ from hybandit.kernels import ridge as kernels
 from hybandit.state import (
     DERIVED,
     POSITIVE,
+    PRODUCTS,
     Array,
     Flags,
     Floats,
@@ -84,6 +85,8 @@ class Ridge(Stateful):
         "levels": DERIVED,
         "factors": DERIVED,
         "scales": POSITIVE,
+        "gram": PRODUCTS,
+        "moment": PRODUCTS,
     }
     _children: ClassVar = ("fading",)
 

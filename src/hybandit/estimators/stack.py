@@ -21,6 +21,7 @@ from hybandit.kernels.stack import (
     CURVED,
     LARGEST,
     LINEAR,
+    OTHERS,
     OWN,
     OWN_SIZES,
     SHARED_SIZES,
@@ -143,9 +144,17 @@ class Stack(Stateful):
         values = kernels.mixed(view.features, self.mixer.weights, self.rewards.centre)
         return self.curved.add_widths(values, view.extended, rates, allowed, exact)
 
-    def nearby(self, contexts: Floats) -> tuple[Floats, Floats]:
-        """Of the 15 nearest contexts of all arms: their mean reward, and how many are an arm's."""
-        return self.memory.summary(self._view(contexts).near, len(self._lows))
+    def nearby(self, contexts: Floats) -> Floats:
+        """Mean of reward - centre over the 15 nearest contexts of all arms, whatever their arm."""
+        features = self._view(contexts).features
+        means: Floats = features[:, OTHERS - 1] + features[:, WIDTH - 1]
+        return means
+
+    def novelty(self, contexts: Floats) -> Floats:
+        """``1 / sqrt(1 + n)`` of every arm, n the tries nearby that its curved width tells of."""
+        widths = self.curved.widths(self._view(contexts).extended)
+        novelty: Floats = widths / np.hypot(1.0, widths)
+        return novelty
 
     def learn(self, contexts: Floats, arm: int, reward: float) -> tuple[float, float]:
         """One observation.

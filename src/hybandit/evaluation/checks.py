@@ -19,7 +19,7 @@ def numbers(parameter: str, given: npt.ArrayLike, count: int | None = None) -> F
     if array.dtype.kind == "O":
         array = _from_objects(parameter, array)
     if array.dtype.kind not in "fiub":
-        shown = array.ravel()[0] if array.size else given
+        shown = array.ravel()[0].item() if array.size else given
         raise InvalidInput(parameter, "numbers, one for each event", shown)
     if array.ndim != 1 or len(array) < FEWEST:
         rule = f"one number for each event, and at least {FEWEST} events"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from hybandit.evaluation.progressive import (
 )
 from hybandit.evaluation.propensities import check_support, estimated_propensities, is_uniform
 from hybandit.names import suggestion
-from hybandit.policies import ArmPolicy
+from hybandit.policies import ArmPolicy, ContextualPolicy
 from hybandit.state import Floats
 
 # Fewer events of equal weight than this are too few to say much.
@@ -54,64 +55,31 @@ class _Events:
     threshold: float
     intervals: Intervals
 
+    def by(self, estimator: Callable[..., ValueEstimate], *more: Floats) -> ValueEstimate:
+        columns = self.rewards, self.propensities, self.scores.target
+        return estimator(*columns, *more, intervals=self.intervals)
 
-def _ips(events: _Events) -> ValueEstimate:
-    return estimators.ips(*_columns(events), intervals=events.intervals)
+    def above(self, estimator: Callable[..., ValueEstimate], *more: Floats) -> ValueEstimate:
+        """The same for those that take another way from the threshold on."""
+        return self.by(partial(estimator, threshold=self.threshold), *more)
 
-
-def _snips(events: _Events) -> ValueEstimate:
-    return estimators.snips(*_columns(events), intervals=events.intervals)
-
-
-def _clipped(events: _Events) -> ValueEstimate:
-    return estimators.clipped(
-        *_columns(events), threshold=events.threshold, intervals=events.intervals
-    )
-
-
-def _switch(events: _Events) -> ValueEstimate:
-    return estimators.switch(
-        *_columns(events),
-        events.scores.beyond,
-        threshold=events.threshold,
-        intervals=events.intervals,
-    )
-
-
-def _direct(events: _Events) -> ValueEstimate:
-    return estimators.direct(events.rewards, events.scores.expected, intervals=events.intervals)
-
-
-def _doubly_robust(events: _Events) -> ValueEstimate:
-    scores = events.scores
-    return estimators.doubly_robust(
-        *_columns(events), scores.predicted, scores.expected, intervals=events.intervals
-    )
-
-
-def _switch_doubly_robust(events: _Events) -> ValueEstimate:
-    scores = events.scores
-    return estimators.switch_doubly_robust(
-        *_columns(events),
-        scores.predicted,
-        scores.expected,
-        threshold=events.threshold,
-        intervals=events.intervals,
-    )
-
-
-def _columns(events: _Events) -> tuple[Floats, Floats, Floats]:
-    return events.rewards, events.propensities, events.scores.target
+    @property
+    def model(self) -> tuple[Floats, Floats]:
+        return self.scores.predicted, self.scores.expected
 
 
 WEIGHTED: dict[str, Callable[[_Events], ValueEstimate]] = {
-    "ips": _ips,
-    "snips": _snips,
-    "clipped": _clipped,
-    "switch": _switch,
-    "direct": _direct,
-    "doubly-robust": _doubly_robust,
-    "switch-doubly-robust": _switch_doubly_robust,
+    "ips": lambda events: events.by(estimators.ips),
+    "snips": lambda events: events.by(estimators.snips),
+    "clipped": lambda events: events.above(estimators.clipped),
+    "switch": lambda events: events.above(estimators.switch, events.scores.beyond),
+    "direct": lambda events: estimators.direct(
+        events.rewards, events.scores.expected, intervals=events.intervals
+    ),
+    "doubly-robust": lambda events: events.by(estimators.doubly_robust, *events.model),
+    "switch-doubly-robust": lambda events: events.above(
+        estimators.switch_doubly_robust, *events.model
+    ),
 }
 WITH_MODEL = ("switch", "direct", "doubly-robust", "switch-doubly-robust")
 ESTIMATORS = ("replay", *WEIGHTED)
@@ -195,8 +163,8 @@ def _replayed(
     if log.propensities is None:
         looks = "look like that" if is_uniform(log) else "DO NOT look like that"
         notes.append(
-            "the log has no propensities: replay takes its arms for uniformly random; their "
-            f"counts {looks}"
+            "the log has no propensities: replay takes its arms for uniformly random, and by their "
+            f"counts and features they {looks}"
         )
     matched = replay_matches(
         policy, log, matches=matches, frozen=frozen, seed=intervals.seed, tick=tick
@@ -255,3 +223,7 @@ def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str], learn: str) -> N
         raise InvalidInput("by", rule, by)
     if policy.n_arms != log.n_arms:
         raise InvalidInput("policy", f"one of {log.n_arms} arms, as the log", policy.n_arms)
+    width = log.features.shape[-1]
+    if isinstance(policy, ContextualPolicy) and policy.n_features != width:
+        rule = f"one of {width} features, as the log has"
+        raise InvalidInput("policy", rule, policy.n_features)

@@ -13,6 +13,8 @@ FOLDS = 5
 MOST_ROWS = 20_000
 # No estimate goes below this: a weight of 1,000 is more than any log can carry.
 LEAST = 1e-3
+# What chance is said to give once in a million.
+BY_CHANCE = 1e-6
 # How much of a policy's choices may fall on arms that were never logged.
 MOST_LOST = 0.05
 
@@ -66,11 +68,32 @@ def _fitted(rows: Floats, arms: Integers, train: Integers, test: Flags, n_arms: 
 
 
 def is_uniform(log: EventLog) -> bool:
-    """Whether the arms' counts look as if drawn uniformly (chi-squared, at 1 in a million)."""
-    from scipy.stats import chisquare
+    """Whether the arms look as if drawn uniformly, whatever the features were.
+
+    By their counts, and by every feature's mean, which must not differ from arm to arm
+    (chi-squared, at 1 in a million).
+    """
+    from scipy.stats import chi2, chisquare
 
     counts = np.bincount(log.arms, minlength=log.n_arms)
-    return len(counts) == 1 or float(chisquare(counts).pvalue) > 1e-6
+    if len(counts) == 1:
+        return True
+    if float(chisquare(counts).pvalue) < BY_CHANCE:
+        return False
+    columns = log.features.reshape(len(log), -1).T
+    spread = sum(1 for column in columns if np.ptp(column) > 0.0)
+    limit = float(chi2.isf(BY_CHANCE / max(spread, 1), len(counts) - 1))
+    return all(_between_arms(column, log.arms, counts) < limit for column in columns)
+
+
+def _between_arms(column: Floats, arms: Integers, counts: Integers) -> float:
+    """How far the arms' means are apart, in squared standard errors."""
+    moved = column - column.mean()
+    variance = float(moved.var())
+    if variance == 0.0:
+        return 0.0
+    sums = np.bincount(arms, moved, minlength=len(counts))
+    return float((sums**2 / np.maximum(counts, 1)).sum() / variance)
 
 
 def check_support(log: EventLog, lost: Floats) -> float:

@@ -71,7 +71,7 @@ def _sums(log: EventLog) -> list[str]:
         return []
     return [
         f"the propensities do not add up for {_named(log, wrong)}: 1 / propensity over the events "
-        "of an arm should sum to the number of all events; if the log's policy changed arms by "
+        "of an arm should sum to the number of all events, unless the arm was not always to be had"
     ]
 
 

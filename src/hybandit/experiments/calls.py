@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -31,11 +31,9 @@ from hybandit.experiments.logs import (
     policy_of,
 )
 from hybandit.experiments.specs import PolicySpec
-from hybandit.experiments.tasks import parse_policy
-from hybandit.features import OnlineRows
+from hybandit.experiments.tasks import parse_policies
 from hybandit.policies import ArmPolicy
 from hybandit.policies.settings import settings_of
-from hybandit.state import Floats
 
 Wanted = str | type[ArmPolicy] | PolicySpec | ArmPolicy
 # From the number of arms, of features, and a seed.
@@ -81,7 +79,8 @@ def compare(
     -------
     DataFrame
         A row for each run: policy, seed, rounds, reward, regret, seconds. ``attrs["reading"]``
-        tells what was read.
+        tells what was read, ``attrs["set_aside"]`` which rows could not be used, of which
+        `hybandit.EvaluationWarning` warns too.
 
     Examples
     --------
@@ -94,6 +93,7 @@ def compare(
     >>> bool(regret["lin-ucb"] < regret["ucb"])
     True
     """
+    makers = _makers(policies)
     reading: Reading | None = None
     if isinstance(data, str) and not is_file(data):
         table = read_table(data)
@@ -101,18 +101,17 @@ def compare(
         table, reading = read_labelled(
             data, label, separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds
         )
-    online = encoding == "online" and not table.one_unit
-    contexts: Floats | OnlineRows = OnlineRows(table.frame) if online else table.encoded(encoding)
+    contexts = table.contexts(encoding)
     count = rounds or min(len(table.labels), MOST_ROUNDS)
     rows = []
-    for name, make in _makers(policies):
+    for name, make in makers:
         for number in range(seed, seed + runs):
             world = Classification(contexts, table.labels, seed=number, rounds=count)
             outcome = play(make(world.n_arms, world.n_features, number), world)
             regret, seconds = outcome.regret, outcome.seconds
             rows.append((name, number, count, outcome.reward, regret, seconds))
     columns = ["policy", "seed", "rounds", "reward", "regret", "seconds"]
-    return _tidy(rows, columns, reading, [])
+    return _tidy(rows, columns, reading, _warned(_set_aside(reading)))
 
 
 def evaluate(
@@ -123,7 +122,7 @@ def evaluate(
     reward: str | None = None,
     propensity: str | None = None,
     arm_features: str | None = None,
-    estimators: Sequence[str] = DEFAULT_ESTIMATORS,
+    estimators: str | Sequence[str] = DEFAULT_ESTIMATORS,
     learn: str = "all",
     matches: int | None = None,
     scaling: str = "standard",
@@ -157,7 +156,7 @@ def evaluate(
         A row for each policy and estimator: value, low and high of its bootstrap interval, sure_low
         and sure_high by empirical Bernstein, effective_sample_size, largest_weight, events, and
         what was learned from. ``attrs["notes"]`` has the warnings, ``attrs["reading"]`` what was
-        read.
+        read, ``attrs["set_aside"]`` which rows could not be used.
 
     Examples
     --------
@@ -172,44 +171,52 @@ def evaluate(
     >>> bool(found["low"].min() > 0.8)
     True
     """
+    if isinstance(estimators, str):
+        estimators = [estimators]
     check_how(estimators, learn, matches)
+    makers = _makers(policies)
     events, reading = _events(
         log, (arm, reward), propensity=propensity, arm_features=arm_features, scaling=scaling,
         separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds,
     )  # fmt: skip
-    notes = log_notes(events)
+    notes = [*_set_aside(reading), *log_notes(events)]
     if events.propensities is None and not set(estimators) <= set(WITHOUT_PROPENSITIES):
         events = replace(events, propensities=estimated_propensities(events))
         notes.append(ESTIMATED)
     rows = []
-    for name, make in _makers(policies):
+    for name, make in makers:
         fresh = partial(make, events.n_arms, events.features.shape[-1], seed)
         found = estimates(fresh, events, estimators, learn=learn, matches=matches)
         notes += [f"{name}: {note}" for note in found.notes]
         rows += [_row(name, each, learn) for each in found.estimates]
-    for note in notes:
-        warnings.warn(note, EvaluationWarning, stacklevel=2)
     columns = [
         "policy", "estimator", "value", "low", "high", "sure_low", "sure_high",
         "effective_sample_size", "largest_weight", "events", "learned_from",
     ]  # fmt: skip
-    return _tidy(rows, columns, reading, notes)
+    return _tidy(rows, columns, reading, _warned(notes))
 
 
 def _makers(policies: Wanted | Iterable[Wanted]) -> list[tuple[str, Maker]]:
     """Each policy's label, and how it is made of a size and a seed."""
-    if isinstance(policies, (str, type, PolicySpec, ArmPolicy)):
+    if isinstance(policies, (str, type, PolicySpec)) or not isinstance(policies, Iterable):
         policies = [policies]
-    return [_maker(each) for each in policies]
+    makers = [maker for each in policies for maker in _made_by(each)]
+    if not makers:
+        raise InvalidInput("policies", "at least one", makers)
+    return makers
 
 
-def _maker(wanted: Wanted) -> tuple[str, Maker]:
+def _made_by(wanted: Wanted) -> list[tuple[str, Maker]]:
     if isinstance(wanted, ArmPolicy):
-        return wanted.name, lambda n_arms, n_features, seed: deepcopy(wanted)
-    if isinstance(wanted, type):
-        return wanted.name, partial(_sized, wanted)
-    spec = parse_policy(wanted) if isinstance(wanted, str) else wanted
-    return spec.label, partial(policy_of, spec)
+        return [(wanted.name, lambda n_arms, n_features, seed: deepcopy(wanted))]
+    if isinstance(wanted, type) and issubclass(wanted, ArmPolicy):
+        return [(wanted.name, partial(_sized, wanted))]
+    if not isinstance(wanted, (str, PolicySpec)):
+        raise InvalidInput("policies", "names, classes or policies, all of arms", wanted)
+    specs = parse_policies(wanted) if isinstance(wanted, str) else [wanted]
+    for spec in specs:
+        policy_of(spec, 2, 2, 0)
+    return [(spec.label, partial(policy_of, spec)) for spec in specs]
 
 
 def _sized(kind: type[ArmPolicy], n_arms: int, n_features: int, seed: int) -> ArmPolicy:
@@ -226,11 +233,7 @@ def _events(
         return log, None
     if isinstance(log, str) and not is_file(log):
         return named_log(log, options["scaling"]), None
-    arm, reward = columns
-    for name, column in (("arm", arm), ("reward", reward)):
-        if column is None:
-            raise InvalidInput(name, "the name of a column of the log", column)
-    return read_log(log, str(arm), str(reward), **options)
+    return read_log(log, *columns, **options)
 
 
 def _row(name: str, each: ValueEstimate, learn: str) -> tuple[object, ...]:
@@ -257,4 +260,16 @@ def _tidy(
     frame.attrs["notes"] = list(notes)
     if reading is not None:
         frame.attrs["reading"] = reading.as_frame().to_dict("records")
+        frame.attrs["set_aside"] = [asdict(row) for row in reading.set_aside]
     return frame
+
+
+def _warned(notes: Sequence[str]) -> list[str]:
+    """The notes, each given as a warning to whoever called `compare` or `evaluate`."""
+    for note in notes:
+        warnings.warn(note, EvaluationWarning, stacklevel=3)
+    return list(notes)
+
+
+def _set_aside(reading: Reading | None) -> list[str]:
+    return [reading.counted()] if reading is not None and reading.set_aside else []

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from hybandit.datasets import Reading, find_dataset, is_file
+from hybandit.datasets import Table as ReadTable
 from hybandit.errors import InvalidInput
-from hybandit.experiments.experiment import Cell, Experiment, Findings, Scale
-from hybandit.experiments.own_files import file_settings, labelled, summary, summary_table
-from hybandit.experiments.section import Column, Lines, Section, Table
-from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
+from hybandit.experiments.experiment import Findings
+from hybandit.experiments.own_files import (
+    file_settings,
+    labelled,
+    set_aside,
+    summary,
+    summary_table,
+)
+from hybandit.experiments.players import find_player
+from hybandit.experiments.section import Column, Line, Lines, Section, Table
+from hybandit.experiments.side_by_side import SideBySide, compared, run_count
+from hybandit.experiments.specs import EnvironmentSpec, Settings
 from hybandit.experiments.spread import Difference, Spread
 from hybandit.experiments.tasks import parse_policies
 
@@ -22,23 +32,21 @@ DEFAULT_POLICIES = (
 )
 
 
-class Comparison(Experiment):
+class Standing(NamedTuple):
+    """How a policy did, against the best (None of itself), and its rounds a second."""
+
+    label: str
+    spread: Spread
+    difference: Difference | None
+    speed: float
+
+
+class Comparison(SideBySide):
     """Every policy on the same data and the same seeds."""
 
     id = "compare"
 
-    def __init__(
-        self,
-        data: str,
-        environment: EnvironmentSpec,
-        policies: Sequence[PolicySpec],
-        told: dict[str, Any] | None = None,
-    ) -> None:
-        self.data = data
-        self.environment = environment
-        self.policies = tuple(policies)
-        self.told = told
-        self.title = f"Policies on {data}"
+    titled = "Policies on {}"
 
     @classmethod
     def of(
@@ -52,136 +60,143 @@ class Comparison(Experiment):
     ) -> Comparison:
         """From what the command line says; `options` are those of `read_labelled`."""
         chosen = parse_policies(policies)
+        for policy in chosen:
+            find_player(policy.name).on_arms(2, 2, 0, policy.settings)
         environment = _environment(data, encoding, rounds, options or {})
         comparison = cls(Path(data).name, environment, chosen)
-        reading = comparison.reading()
-        comparison.told = None if reading is None else summary(reading)
+        if is_file(data):
+            comparison.told = _told(*comparison._own())
         return comparison
 
     def reading(self) -> Reading | None:
         """What was read, if the data are someone's own file."""
+        return self._own()[1] if is_file(self.environment.settings.get("data", "")) else None
+
+    def _own(self) -> tuple[ReadTable, Reading]:
         settings = self.environment.settings
-        if not is_file(settings.get("data", "")):
-            return None
-        return labelled(settings["data"], settings["content"], settings["options"])[1]
-
-    def written(self) -> dict[str, Any]:
-        """As JSON takes it; `read` makes it again, whether or not the data are still there."""
-        return {
-            "data": self.data,
-            "environment": asdict(self.environment),
-            "policies": [asdict(policy) for policy in self.policies],
-            "told": self.told,
-        }
-
-    @classmethod
-    def read(cls, written: dict[str, Any]) -> Comparison:
-        policies = [PolicySpec(**policy) for policy in written["policies"]]
-        environment = EnvironmentSpec(**written["environment"])
-        return cls(written["data"], environment, policies, written.get("told"))
-
-    def cells(self, scale: Scale) -> tuple[Cell, ...]:
-        return tuple(
-            Cell.of(
-                policy,
-                self.data,
-                self.environment,
-                policy,
-                runs=_runs(scale),
-                seed=scale.seed,
-            )
-            for policy in dict.fromkeys(self.policies)
-        )
+        return labelled(settings["data"], settings["content"], settings["options"])
 
     def section(self, findings: Findings) -> Section:
         """Policies best first, each against the best by pairs of equal seeds."""
-        scale = findings.scale
-        count = _runs(scale)
-        title = f"{self.title}, {count} run{'s' if count > 1 else ''}"
-        how = (
-            f"{count} runs a policy, seeds {scale.seed} to {scale.seed + count - 1}: each shuffles "
-            "the data and seeds the policy. The table gives mean and standard deviation over runs."
-        )
         runs = {
             policy: list(found.values())
             for policy in self.policies
             if (found := findings.runs(policy, self.data))
         }
         if not runs:
-            return Section(self.id, title, "No run has finished yet.")
+            return Section(self.id, self.title, "No run has finished yet.")
         by_regret = all(run.regret is not None for found in runs.values() for run in found)
         measure = "regret" if by_regret else "reward"
-        spreads = {policy: self._spread(findings, policy, measure) for policy in runs}
-        ranked = sorted(spreads, key=lambda policy: spreads[policy].mean, reverse=not by_regret)
-        best = ranked[0]
-        differences = {
-            policy: findings.difference(policy, best, self.data, measure) for policy in ranked[1:]
+        spreads = {
+            policy: Spread.of([run.measured(measure) for run in found])
+            for policy, found in runs.items()
         }
-        rows: list[list[Any]] = [
-            [
+        ranked = sorted(spreads, key=lambda policy: spreads[policy].mean, reverse=not by_regret)
+        standings = [
+            Standing(
                 policy.label,
                 spreads[policy],
-                differences.get(policy),
+                findings.difference(policy, ranked[0], self.data, measure) if place else None,
                 statistics.median(run.rounds / run.seconds for run in runs[policy]),
-            ]
-            for policy in ranked
+            )
+            for place, policy in enumerate(ranked)
         ]
-        table = Table(
+        count, rounds = run_count(findings.scale), runs[ranked[0]][0].rounds
+        title = f"{self.title}, {count} run{'s' if count > 1 else ''}"
+        lines = findings.lines(self.data, ranked, f"{measure}s")
+        reading = self.told.get("reading")
+        return Section(
             self.id,
             title,
-            [
-                Column("policy"),
-                Column(measure, Spread),
-                Column("more than the best", Difference, missing=""),
-                Column("rounds/s", float),
-            ],
-            rows,
-            note=f"{measure} ± sd over runs; difference at equal seeds [95 % interval]; median "
-            "speed",
-            best=0,
+            self._how(rounds, findings.scale.seed, count),
+            [_table(title, measure, standings)],
+            [_picture(title, measure, lines)],
+            verdict=_verdict(measure, rounds, standings),
+            watch=self._watch(rounds, standings[0].spread, count),
+            details=[summary_table(reading)] if reading else [],
         )
-        picture = Lines(
-            f"{measure}-curves",
-            f"Cumulative {measure}, mean over runs; bands are one standard deviation.",
-            {title: findings.lines(self.data, ranked, f"{measure}s")},
-            "round",
-            f"cumulative {measure}",
-        )
-        verdict = _verdict(
-            measure, [(each.label, spreads[each], differences.get(each)) for each in ranked]
-        )
-        tables = [table, *([summary_table(self.told)] if self.told else [])]
-        return Section(self.id, title, f"{verdict} {how}", tables, [picture])
 
-    def _spread(self, findings: Findings, policy: PolicySpec, measure: str) -> Spread:
-        return Spread.of(list(findings.values(policy, self.data, measure).values()))
+    def _how(self, rounds: int, seed: int, count: int) -> str:
+        seeds = f"seeds {seed} to {seed + count - 1}" if count > 1 else f"seed {seed}"
+        if self.environment.name == "replay":
+            return f"Each run replays the log up to {rounds:,} matches ({seeds})."
+        of_all = f" of {self.told['rows']:,} rows" if self.told else " rounds"
+        return f"Each run shuffles the data and plays {rounds:,}{of_all} ({seeds})."
+
+    def _watch(self, rounds: int, best: Spread, count: int) -> list[str]:
+        """What a reader should not overlook, of someone's own table."""
+        if not self.told:
+            return []
+        notes = []
+        guess = rounds * (1.0 - self.told["share"])
+        if best.mean > 0.9 * guess:
+            notes.append(
+                f"always choosing {self.told['commonest']!r}, the most frequent class, costs about "
+                f"{guess:,.0f}: the features hardly tell the classes apart, or {rounds:,} rounds "
+                "are too few to learn how"
+            )
+        notes += self.told["notes"]
+        if count == 1:
+            notes.append("one run cannot tell luck from merit: --runs 5 can")
+        return notes
 
 
-def _verdict(measure: str, ranked: Sequence[tuple[str, Spread, Difference | None]]) -> str:
+def _told(table: ReadTable, reading: Reading) -> dict[str, Any]:
+    """What the report says of a table, as JSON takes it."""
+    counts = np.bincount(table.labels)
+    return {
+        "reading": summary(reading),
+        "rows": reading.used,
+        "notes": set_aside(reading),
+        "commonest": table.classes[counts.argmax()],
+        "share": float(counts.max() / counts.sum()),
+    }
+
+
+def _table(title: str, measure: str, standings: Sequence[Standing]) -> Table:
+    columns = [
+        Column("policy"),
+        Column(measure, Spread),
+        Column("more than the best", Difference, missing=""),
+        Column("rounds/s", float),
+    ]
+    note = f"{measure} ± sd over runs; difference at equal seeds [95 % interval]; median speed"
+    rows: list[list[Any]] = [
+        [each.label, each.spread, each.difference, each.speed] for each in standings
+    ]
+    return Table(Comparison.id, title, columns, rows, note, best=0)
+
+
+def _picture(title: str, measure: str, lines: Sequence[Line]) -> Lines:
+    return Lines(
+        f"{measure}-curves",
+        f"Cumulative {measure}, mean over runs; bands are one standard deviation.",
+        {title: lines},
+        "round",
+        f"cumulative {measure}",
+    )
+
+
+def _verdict(measure: str, rounds: int, standings: Sequence[Standing]) -> str:
     """Who won, by how much and how sure; and what the measure means."""
     meaning = (
-        "Regret is the reward that the best choice in every round would have brought more: of a "
-        "table, the number of wrong guesses."
+        "Regret is how much more the best choice in every round would have earned: on a table, "
+        "the number of wrong guesses."
         if measure == "regret"
         else "Reward is the sum over the rounds that count."
     )
-    label, spread, _ = ranked[0]
-    first = f"{label} has the {'least' if measure == 'regret' else 'most'} {measure}, {spread}"
-    if len(ranked) == 1:
-        return f"{first}; no other policy was played. {meaning}"
-    other, _, difference = ranked[1]
-    if difference is None:
-        return f"{first}, before {other}; one run cannot tell luck from merit. {meaning}"
-    sure = (
-        "which is more than chance"
-        if difference.low > 0.0 or difference.high < 0.0
-        else "which may be chance"
-    )
-    return f"{first}; {other} is next, {difference} more, {sure}. {meaning}"
-
-
-def _runs(scale: Scale) -> int:
-    return scale.count(full=5, quick=2)
+    best, *others = standings
+    if not others:
+        alone = f"{best.label} has a {measure} of {best.spread} in {rounds:,} rounds"
+        return f"{alone}; no other policy was played. {meaning}"
+    most = "least" if measure == "regret" else "most"
+    first = f"{best.label} has the {most} {measure}, {best.spread} in {rounds:,} rounds"
+    found = others[0].difference
+    if found is None:
+        second = f"{others[0].label} with {others[0].spread}"
+        return f"{first}, before {second}; one run may be luck. {meaning}"
+    told = compared(found.mean, found.low, found.high, found.digits)
+    return f"{first}; {others[0].label}, the next, has {told}. {meaning}"
 
 
 def _environment(

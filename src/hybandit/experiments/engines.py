@@ -5,9 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import platform
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -19,6 +17,7 @@ from hybandit.experiments.environments import make_environment
 from hybandit.experiments.runs import Run
 from hybandit.experiments.tasks import Task
 from hybandit.names import suggestion
+from hybandit.workers import start_worker
 
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
@@ -58,7 +57,7 @@ class LocalEngine:
         pool = ProcessPoolExecutor(
             min(self.workers, len(tasks)) or 1,
             mp_context=multiprocessing.get_context("spawn"),
-            initializer=_start_worker,
+            initializer=start_worker,
         )
         try:
             futures = {pool.submit(timed, task): task for task in tasks}
@@ -135,20 +134,6 @@ def timed(task: Task) -> tuple[Run, str]:
     """Run a task and name the machine it ran on."""
     machine = f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores"
     return make_environment(task.environment).run(task.policy, task.seed), machine
-
-
-def _start_worker() -> None:
-    """Ctrl-C is the main process's business; once that is gone, by any death, so is this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_follow_parent, daemon=True).start()
-
-
-def _follow_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        # A pipe that the parent's end closes, on Windows a handle of its process.
-        parent.join()
-        os._exit(1)
 
 
 def _leave_if_unguarded() -> None:

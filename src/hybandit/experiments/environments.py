@@ -29,7 +29,7 @@ from hybandit.environments import (
     play,
 )
 from hybandit.environments.classification import CERTAIN
-from hybandit.errors import ScaleWarning, UnknownName
+from hybandit.errors import InvalidInput, ScaleWarning, UnknownName
 from hybandit.experiments.compiling import warm_up
 from hybandit.experiments.item_environments import ItemReplayTask, ItemsTask
 from hybandit.experiments.logs import LogTask
@@ -112,12 +112,8 @@ class ClassificationTask:
     def run(self, policy: PolicySpec, seed: int) -> Run:
         source = self.content, self.options
         table = read_table(self.data, *source)
-        if self.encoding == "online" and not table.one_unit:
-            contexts: Floats | OnlineRows = OnlineRows(table.frame)
-        else:
-            contexts = encoded_table(self.data, self.encoding, *source)
         environment = Classification(
-            contexts,
+            table_contexts(self.data, self.encoding, *source),
             table.labels,
             seed=seed,
             rounds=self.rounds or min(len(table.labels), MOST_ROUNDS),
@@ -273,20 +269,24 @@ def read_table(data: str, content: str | None = None, options: Settings | None =
 
 @lru_cache(maxsize=2)
 def _named_table(name: str) -> Table:
-    table: Table = find_dataset(name).load()
+    table = find_dataset(name).load()
+    if not isinstance(table, Table):
+        raise InvalidInput("data", "a table; a log is for 'hybandit evaluate'", name)
     return table
 
 
-def encoded_table(
+def table_contexts(
     data: str, encoding: str, content: str | None = None, options: Settings | None = None
-) -> Floats:
-    """The contexts of a data set, all rows at once."""
-    return _encoded_table(data, encoding, content, canonical(options or {}))
+) -> Floats | OnlineRows:
+    """The contexts of a data set."""
+    return _table_contexts(data, encoding, content, canonical(options or {}))
 
 
 @lru_cache(maxsize=4)
-def _encoded_table(data: str, encoding: str, content: str | None, options: str) -> Floats:
-    return read_table(data, content, json.loads(options)).encoded(encoding)
+def _table_contexts(
+    data: str, encoding: str, content: str | None, options: str
+) -> Floats | OnlineRows:
+    return read_table(data, content, json.loads(options)).contexts(encoding)
 
 
 @lru_cache(maxsize=1)

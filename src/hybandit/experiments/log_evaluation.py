@@ -11,10 +11,10 @@ import numpy as np
 
 from hybandit.datasets import EventLog, find_dataset, is_file
 from hybandit.errors import InvalidInput, UnknownName
-from hybandit.evaluation import ESTIMATORS, LEARN, Course, Gap, ValueEstimate, gap, log_notes
+from hybandit.evaluation import ESTIMATORS, LEARN, Course, ValueEstimate, gap, log_notes
 from hybandit.evaluation.estimators import ips
 from hybandit.experiments.environments import make_environment
-from hybandit.experiments.experiment import Cell, Experiment, Findings, Scale
+from hybandit.experiments.experiment import Findings
 from hybandit.experiments.logs import (
     DEFAULT_ESTIMATORS,
     LogTask,
@@ -22,9 +22,11 @@ from hybandit.experiments.logs import (
     policy_of,
     read_estimates,
 )
-from hybandit.experiments.own_files import file_settings, summary, summary_table
+from hybandit.experiments.own_files import file_settings, set_aside, summary, summary_table
 from hybandit.experiments.section import Between, Column, Line, Lines, Section, Table
+from hybandit.experiments.side_by_side import SideBySide, compared
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
+from hybandit.experiments.spread import digits_of
 from hybandit.experiments.tasks import parse_policies
 from hybandit.names import suggestion
 
@@ -42,23 +44,11 @@ MEANING = (
 )
 
 
-class LogEvaluation(Experiment):
+class LogEvaluation(SideBySide):
     """Every policy on the same log, once."""
 
     id = "evaluate"
-
-    def __init__(
-        self,
-        data: str,
-        environment: EnvironmentSpec,
-        policies: Sequence[PolicySpec],
-        told: dict[str, Any] | None = None,
-    ) -> None:
-        self.data = data
-        self.environment = environment
-        self.policies = tuple(dict.fromkeys(policies))
-        self.told = told or {}
-        self.title = f"Policies judged by the log {data}"
+    titled = "Policies judged by the log {}"
 
     @classmethod
     def of(
@@ -73,6 +63,8 @@ class LogEvaluation(Experiment):
     ) -> LogEvaluation:
         """From what the command line says; `options` are those of `read_log`."""
         chosen = parse_policies(policies)
+        for policy in chosen:
+            policy_of(policy, 2, 2, 0)
         check_how(estimators, learn, matches)
         how = {"estimators": list(estimators), "learn": learn, "matches": matches}
         spec = EnvironmentSpec("log", {**_source(data, options or {}), **how})
@@ -86,27 +78,6 @@ class LogEvaluation(Experiment):
         made = make_environment(self.environment)
         assert isinstance(made, LogTask)
         return made
-
-    def written(self) -> dict[str, Any]:
-        """As JSON takes it; `read` makes it again, whether or not the data are still there."""
-        return {
-            "data": self.data,
-            "environment": asdict(self.environment),
-            "policies": [asdict(policy) for policy in self.policies],
-            "told": self.told,
-        }
-
-    @classmethod
-    def read(cls, written: dict[str, Any]) -> LogEvaluation:
-        policies = [PolicySpec(**policy) for policy in written["policies"]]
-        environment = EnvironmentSpec(**written["environment"])
-        return cls(written["data"], environment, policies, written["told"])
-
-    def cells(self, scale: Scale) -> tuple[Cell, ...]:
-        return tuple(
-            Cell.of(policy, self.data, self.environment, policy, runs=1, seed=scale.seed)
-            for policy in self.policies
-        )
 
     def section(self, findings: Findings) -> Section:
         """The verdict, then every policy by every estimator, the best first."""
@@ -123,17 +94,20 @@ class LogEvaluation(Experiment):
         ranked = sorted(found, key=lambda policy: -_by(found[policy], trusted).value)
         best = {policy.label: _by(found[policy], trusted) for policy in ranked}
         reading = self.told.get("reading")
+        table, details = self._tables(ranked, found)
         return Section(
             self.id,
             self.title,
-            f"{verdict(best, self._logged)} {MEANING}",
-            [*self._tables(ranked, found), *([summary_table(reading)] if reading else [])],
+            "",
+            [table],
             [self._curves(ranked, found, trusted)],
-            [_attributed(note, labels, len(found)) for note, labels in notes.items()],
+            verdict=f"{verdict(best, self._logged)} {MEANING}",
+            watch=[_attributed(note, labels, len(found)) for note, labels in notes.items()],
+            details=[details, *([summary_table(reading)] if reading else [])],
         )
 
     def _look_at_the_log(self) -> None:
-        """Read it, and keep what the report tells of it; a policy that does not fit is refused."""
+        """Read it, and keep what the report tells of it."""
         task = self.task
         log, reading = task.log(), task.reading()
         if (
@@ -145,11 +119,9 @@ class LogEvaluation(Experiment):
                 "without 'switch', which needs every arm's propensity: not the logged one's alone"
             )
             raise InvalidInput("estimators", rule, task.estimators)
-        for policy in self.policies:
-            policy_of(policy, log.n_arms, log.features.shape[-1], 0)
         self.told = {
             "logged": asdict(_value_of(log)),
-            "notes": log_notes(log),
+            "notes": [*set_aside(reading), *log_notes(log)],
             "reading": None if reading is None else summary(reading),
         }
 
@@ -163,7 +135,8 @@ class LogEvaluation(Experiment):
 
     def _tables(
         self, ranked: Sequence[PolicySpec], found: dict[PolicySpec, list[ValueEstimate]]
-    ) -> list[Table]:
+    ) -> tuple[Table, Table]:
+        """Values, and how far to trust them."""
         learn = self.environment.settings["learn"]
         each = [(policy.label, one) for policy in ranked for one in found[policy]]
         each.append(("(the log itself)", self._logged))
@@ -173,21 +146,22 @@ class LogEvaluation(Experiment):
             "events of equal weight would say as much. Weight: the largest of one event. "
             f"Policies learned from {' and '.join(RULES[rule] for rule in sorted(rules))}."
         )
+        digits = digits_of(one.value for _, one in each)
         values: list[list[Any]] = [
-            [label, one.estimator, one.value, Between(*one.bootstrap),
+            [label, one.estimator, one.value, Between(*one.bootstrap, digits),
              one.effective_sample_size, one.largest_weight]
             for label, one in each
         ]  # fmt: skip
         columns = [
             Column("policy"),
             Column("estimator"),
-            Column("value", float, ".4f"),
+            Column("value", float, f",.{digits}f"),
             Column("95 % interval", Between),
             Column("sample", float, name="effective sample"),
             Column("weight", float, ",.1f", name="largest weight"),
         ]
         details: list[list[Any]] = [
-            [label, one.estimator, _rule(one, learn), Between(*one.bernstein), one.rows]
+            [label, one.estimator, _rule(one, learn), Between(*one.bernstein, digits), one.rows]
             for label, one in each
         ]
         more = [
@@ -198,10 +172,12 @@ class LogEvaluation(Experiment):
             Column("events", int),
         ]
         sure = "Sure interval: empirical Bernstein, 95 %, right for any number of events."
-        return [
-            Table(self.id, self.title, columns, values, note, best=0),
+        best = [one.estimator for one in found[ranked[0]]].index(self._trusted())
+        title = "What each policy would have earned"
+        return (
+            Table(self.id, title, columns, values, note, best),
             Table(f"{self.id}-details", "How far to trust it", more, details, sure),
-        ]
+        )
 
     def _curves(
         self,
@@ -223,33 +199,26 @@ class LogEvaluation(Experiment):
 def verdict(best: dict[str, ValueEstimate], logged: ValueEstimate) -> str:
     """Who won, by how much and how sure; `best` has the winner first."""
     (label, first), *others = best.items()
+    digits = digits_of([first.value, logged.value])
     told = (
-        f"By {first.estimator}, {label} is worth {first.value:.4f} per event "
-        f"[{first.bootstrap.low:.4f}, {first.bootstrap.high:.4f}], "
-        f"{_compared(gap(first.course, logged.course))} than what the log's own choices earned "
-        f"({logged.value:.4f})"
+        f"{label} would have earned {first.value:,.{digits}f} per event "
+        f"[{first.bootstrap.low:,.{digits}f}, {first.bootstrap.high:,.{digits}f}] by "
+        f"{first.estimator}, {_compared(first, logged, digits)} than the log's own choices "
+        f"({logged.value:,.{digits}f})"
     )
     if not others:
         return f"{told}."
     other, second = others[0]
-    return f"{told}, and {_compared(gap(first.course, second.course))} than {other}, the next."
+    return f"{told}, and {_compared(first, second, digits)} than {other}, the next."
 
 
-def _compared(found: Gap) -> str:
-    low, high = found.interval.low, found.interval.high
-    sure = "more than chance" if found.sure else "which may be chance"
-    if found.value < 0.0:
-        return f"{-found.value:.4f} less [{-high:.4f}, {-low:.4f}; {sure}]"
-    return f"{found.value:.4f} more [{low:.4f}, {high:.4f}; {sure}]"
+def _compared(first: ValueEstimate, second: ValueEstimate, digits: int) -> str:
+    found = gap(first.course, second.course)
+    return compared(found.value, *found.interval, digits)
 
 
 def _source(data: str, options: Settings) -> Settings:
     if is_file(data):
-        for name in ("arm", "reward"):
-            if not options.get(name):
-                raise InvalidInput(
-                    name, f"given by --{name}: a column of {data}", options.get(name)
-                )
         return file_settings(data, options)
     find_dataset(data)
     for name, value in options.items():
@@ -297,4 +266,4 @@ def _line(policy: PolicySpec, course: Course) -> Line:
 def _attributed(note: str, labels: Sequence[str], count: int) -> str:
     """A note with the policies that it is about, unless it is about all."""
     whose = f"{', '.join(labels)}: " if labels and len(labels) < count else ""
-    return f"Watch out: {whose}{note}."
+    return f"{whose}{note}"

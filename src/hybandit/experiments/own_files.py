@@ -14,6 +14,9 @@ from hybandit.errors import DataFileError
 from hybandit.experiments import section
 from hybandit.experiments.specs import Settings, canonical
 
+# Raised when the same file gives other contexts: runs on those before are not used.
+READING_VERSION = 2
+
 
 def file_settings(data: str, options: Settings) -> Settings:
     """What a task says of a file: where it is, what is in it, and how it is read."""
@@ -30,6 +33,7 @@ def file_identity(settings: Settings) -> Settings:
         **settings,
         "data": "file",
         "content": settings["content"] or content_of(settings["data"]),
+        "reading_version": READING_VERSION,
     }
 
 
@@ -59,6 +63,15 @@ def summary(reading: Reading) -> dict[str, Any]:
         "rows": [list(astuple(column)) for column in reading.columns],
         "note": "; ".join([reading.counted(), *reading.notes]),
     }
+
+
+def set_aside(reading: Reading | None) -> list[str]:
+    """What a reader must know of rows that were not used: nothing, or one sentence."""
+    if reading is None or not reading.set_aside:
+        return []
+    count = len(reading.set_aside)
+    rows = f"{count:,} rows were" if count > 1 else "1 row was"
+    return [f"{rows} set aside, see set-aside.csv"]
 
 
 def summary_table(told: dict[str, Any]) -> section.Table:

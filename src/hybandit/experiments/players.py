@@ -41,7 +41,11 @@ class Player:
     def on_arms(self, n_arms: int, n_features: int, seed: int, settings: Settings) -> PlaysArms:
         """Ready to choose one of the arms, round by round."""
         if self.arms is None:
-            raise InvalidInput("policies", "one that chooses arms, not candidates", self.name)
+            raise InvalidInput(
+                "policies",
+                "one that chooses arms, as lin-ucb does, not items that come and go",
+                self.name,
+            )
         return self.arms(n_arms, n_features, **{"seed": seed, **settings})
 
     def on_candidates(self, seed: int, settings: Settings) -> Prober:

@@ -14,6 +14,7 @@ from hybandit.experiments.log_evaluation import LogEvaluation
 from hybandit.experiments.paper import EXPERIMENTS
 from hybandit.experiments.runs import Run
 from hybandit.experiments.section import Section
+from hybandit.experiments.side_by_side import SideBySide
 from hybandit.experiments.store import Store
 from hybandit.experiments.tasks import Task
 from hybandit.experiments.verdicts import verdicts_section
@@ -42,57 +43,31 @@ class Request(Protocol):
 
 
 @dataclass(frozen=True)
-class Compare:
-    """Policies on one data set."""
+class Question:
+    """Policies side by side, by `hybandit compare` or `evaluate`."""
 
-    comparison: Comparison
+    experiment: SideBySide
     scale: Scale
 
     @property
     def experiments(self) -> Sequence[Experiment]:
-        return (self.comparison,)
+        return (self.experiment,)
 
     @property
     def title(self) -> str:
-        return self.comparison.title
+        return self.experiment.title
 
     def sections(self, results: dict[str, Run]) -> list[Section]:
-        return [self.comparison.section(self.comparison.findings(self.scale, results))]
+        return [self.experiment.section(self.experiment.findings(self.scale, results))]
 
     def written(self) -> dict[str, Any]:
-        scale = asdict(self.scale)
-        return {"command": "compare", "comparison": self.comparison.written(), "scale": scale}
+        asked = {"command": self.experiment.id, "experiment": self.experiment.written()}
+        return {**asked, "scale": asdict(self.scale)}
 
     @classmethod
-    def read(cls, written: dict[str, Any]) -> Compare:
-        return cls(Comparison.read(written["comparison"]), Scale(**written["scale"]))
-
-
-@dataclass(frozen=True)
-class Evaluate:
-    """Policies on one log."""
-
-    evaluation: LogEvaluation
-    scale: Scale
-
-    @property
-    def experiments(self) -> Sequence[Experiment]:
-        return (self.evaluation,)
-
-    @property
-    def title(self) -> str:
-        return self.evaluation.title
-
-    def sections(self, results: dict[str, Run]) -> list[Section]:
-        return [self.evaluation.section(self.evaluation.findings(self.scale, results))]
-
-    def written(self) -> dict[str, Any]:
-        scale = asdict(self.scale)
-        return {"command": "evaluate", "evaluation": self.evaluation.written(), "scale": scale}
-
-    @classmethod
-    def read(cls, written: dict[str, Any]) -> Evaluate:
-        return cls(LogEvaluation.read(written["evaluation"]), Scale(**written["scale"]))
+    def read(cls, written: dict[str, Any]) -> Question:
+        kind = QUESTIONS[written["command"]]
+        return cls(kind.read(written["experiment"]), Scale(**written["scale"]))
 
 
 @dataclass(frozen=True)
@@ -142,9 +117,9 @@ class Reproduce:
         return cls.of(written["names"], Scale(**written["scale"]))
 
 
-REQUESTS: dict[str, type[Compare] | type[Evaluate] | type[Reproduce]] = {
-    "compare": Compare,
-    "evaluate": Evaluate,
+QUESTIONS: dict[str, type[SideBySide]] = {each.id: each for each in (Comparison, LogEvaluation)}
+REQUESTS: dict[str, type[Question] | type[Reproduce]] = {
+    **dict.fromkeys(QUESTIONS, Question),
     "reproduce": Reproduce,
 }
 
@@ -157,9 +132,10 @@ def note_request(store: Store, request: Request, folder: str) -> None:
 def read_request(store: Store) -> tuple[Request, str]:
     """What was asked of a store last, and the folder of its report."""
     written = store.noted(NOTE)
-    if written is None or written.get("command") not in REQUESTS:
-        raise StoreError(f"{store.path} does not say what it was made for")
-    return REQUESTS[written["command"]].read(written), written["folder"]
+    try:
+        return REQUESTS[written["command"]].read(written), written["folder"]
+    except (KeyError, TypeError) as error:
+        raise StoreError(f"{store.path} does not say what it was made for") from error
 
 
 def tasks_of(request: Request) -> list[Task]:

@@ -99,13 +99,14 @@ class Worded:
 
 @dataclass(frozen=True)
 class Between:
-    """An interval."""
+    """An interval, with so many digits after the point."""
 
     low: float
     high: float
+    digits: int = field(default=4, metadata=FOR_PEOPLE)
 
     def __str__(self) -> str:
-        return f"{self.low:.3g} to {self.high:.3g}"
+        return f"{self.low:,.{self.digits}f} to {self.high:,.{self.digits}f}"
 
 
 Value = (
@@ -268,7 +269,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Section:
-    """One experiment in a report."""
+    """One experiment in a report.
+
+    The `verdict` stands before all else; what to `watch` out for, and `details`, come last.
+    """
 
     id: str
     title: str
@@ -276,3 +280,6 @@ class Section:
     tables: Sequence[Table] = ()
     figures: Sequence[Figure] = ()
     notes: Sequence[str] = ()
+    verdict: str = ""
+    watch: Sequence[str] = ()
+    details: Sequence[Table] = ()

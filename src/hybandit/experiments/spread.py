@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,9 +40,14 @@ class Difference:
     runs: int
 
     def __str__(self) -> str:
-        digits = _digits(max(abs(self.low), abs(self.high), abs(self.mean)))
+        digits = self.digits
         low, high = (f"{value:+,.{digits}f}" for value in (self.low, self.high))
         return f"{self.mean:+,.{digits}f} [{low}, {high}]"
+
+    @property
+    def digits(self) -> int:
+        """How many after the point are worth reading."""
+        return _digits(max(abs(self.low), abs(self.high), abs(self.mean)))
 
 
 def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Difference | None:
@@ -60,6 +65,18 @@ def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Differenc
     half = float(stdtrit(len(seeds) - 1, 0.975) * steps.std(ddof=1) / math.sqrt(len(seeds)))
     mean = float(steps.mean())
     return Difference(mean, mean - half, mean + half, len(seeds))
+
+
+def digits_of(values: Iterable[float]) -> int:
+    """How many digits after the point show four that count of the largest.
+
+    Examples
+    --------
+    >>> digits_of([0.6294, 0.0123]), digits_of([0.0005]), digits_of([5432.1])
+    (4, 7, 0)
+    """
+    size = max(map(abs, values), default=0.0)
+    return max(0, 3 - math.floor(math.log10(size))) if size else 4
 
 
 def _digits(size: float) -> int:

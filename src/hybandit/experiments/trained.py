@@ -94,8 +94,7 @@ class TrainedModel:
         return self.encoder.transform(wide).reshape(len(rows), len(self.arms), -1)
 
     def decide(self, rows: pd.DataFrame) -> Iterator[Decision]:
-        """A decision for each row, nothing being learned."""
+        """A decision for each row, nothing being learned; all rows are checked first."""
         if rows.empty:
             raise InvalidInput("rows", "at least one", 0)
-        for context in self.contexts(rows.reset_index(drop=True)):
-            yield self.policy.decide(context)
+        return map(self.policy.decide, self.contexts(rows.reset_index(drop=True)))

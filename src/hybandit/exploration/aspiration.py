@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.errors import InvalidInput
-from hybandit.state import COUNTS, DERIVED, Flags, Floats, Stateful
+from hybandit.state import COUNTS, DERIVED, Array, Floats, Stateful
 
 
 class Aspiration(Stateful):
@@ -17,17 +17,14 @@ class Aspiration(Stateful):
     contexts lie, all estimates are low, another arm has the largest and earns nothing.
     Aspiration compares what is expected here with what play earns:
 
-    ``gap = max(0, m - max_a score_a) * clip(1 - q / m, 0, 1)``,
+    ``gap = max(0, m - max_a score_a) * clip(1 - 2 q / m, 0, 1)``,
     ``score_a += gap / sqrt(1 + n_a)``,
 
     m the mean of the rewards received, weighted by ``decay`` to the power of their age, q
-    the mean reward of the nearest past contexts whatever their arm, n_a how often arm a is
-    among them. All three rewards (scores, m, q) are measured from `centre`, what play
-    without knowledge earns: a shift of the rewards then changes nothing, nor does their
-    unit. While play earns no more than the centre, nothing is raised.
-
-    Where the same contexts come again and again, the nearest of them are the oldest, n_a
-    never grows and aspiration never ends: it is for contexts that differ.
+    the mean reward of the nearest past contexts whatever their arm, n_a how often arm a was
+    tried nearby. Nothing is raised where the nearest earned half of what play earns, or
+    while play earns nothing. Everywhere rewards are to be measured from what play without
+    knowledge earns: a shift of the rewards then changes nothing, nor does their unit.
 
     Parameters
     ----------
@@ -39,8 +36,8 @@ class Aspiration(Stateful):
     >>> aspiration = Aspiration()
     >>> for _ in range(20):
     ...     aspiration.learn(1.0)
-    >>> scores, counts = np.array([0.2, 0.1]), np.array([15, 0])
-    >>> aspiration.raised(scores, np.zeros(1), counts, np.array([True, True]))
+    >>> scores, tries = np.array([0.2, 0.1]), np.array([15, 0])
+    >>> scores + aspiration.gaps(0.2, nearby=np.zeros(1)) / np.sqrt(1 + tries)
     array([0.4, 0.9])
     """
 
@@ -51,44 +48,33 @@ class Aspiration(Stateful):
         if not 0.0 < decay < 1.0:
             raise InvalidInput("decay", "above 0 and below 1", decay)
         self.decay = decay
-        # Rewards less `centre` at the time; their weights.
         self.total = np.zeros(1)
         self.weight = np.zeros(1)
+        self._follow()
 
-    @property
-    def recent(self) -> float:
-        """m, what play earns of late, from the centre; 0 before any reward."""
-        return float(self.total[0] / self.weight[0]) if self.weight[0] else 0.0
+    def restore(self, arrays: dict[str, Array]) -> None:
+        super().restore(arrays)
+        self._follow()
 
-    def falls_short(self, scores: Floats, allowed: Flags, centre: float = 0.0) -> bool:
-        """Whether the best score is less than what play earns: else nothing is raised."""
-        recent = self.recent
-        return recent > 0.0 and float(scores[allowed].max()) - centre < recent
+    def _follow(self) -> None:
+        """Keep at hand m; 0 before any reward."""
+        self.recent = float(self.total[0] / self.weight[0]) if self.weight[0] else 0.0
 
-    def raised(
-        self,
-        scores: Floats,
-        nearby_mean: Floats,
-        nearby_counts: Floats,
-        allowed: Flags,
-        centre: float = 0.0,
-    ) -> Floats:
-        """The scores with what aspiration adds; the same array where it adds nothing.
+    def gaps(self, best: float, nearby: Floats) -> Floats:
+        """The gap, where `best` is the best score.
 
-        `nearby_mean` has q once for all arms or, where each arm has its own context, once
-        for each; `nearby_counts` has n_a.
+        `nearby` has q once for all arms or, where each arm has its own context, once for each.
         """
-        if not self.falls_short(scores, allowed, centre):
-            return scores
-        recent = self.recent
-        short = recent - (float(scores[allowed].max()) - centre)
-        shares = np.clip(1.0 - (nearby_mean - centre) / recent, 0.0, 1.0)
-        raised: Floats = scores + short * shares / np.sqrt(1.0 + nearby_counts)
-        return raised
+        if best >= self.recent or self.recent <= 0.0:
+            return np.zeros_like(nearby)
+        shares = np.clip(self.recent - 2.0 * nearby, 0.0, self.recent) / self.recent
+        gaps: Floats = (self.recent - best) * shares
+        return gaps
 
-    def learn(self, reward: float, centre: float = 0.0) -> None:
-        """One reward received, and the centre it is measured from."""
+    def learn(self, reward: float) -> None:
+        """One reward received."""
         self.total *= self.decay
-        self.total += reward - centre
+        self.total += reward
         self.weight *= self.decay
         self.weight += 1.0
+        self._follow()

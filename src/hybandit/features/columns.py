@@ -17,6 +17,8 @@ ENOUGH = 0.9
 # More different texts than this, in half the rows or more, tell rows apart, not groups.
 FEW_VALUES = 20
 MANY_WORDS = 4
+# Rarer categories than so many have no feature of their own: they count as none.
+MOST_CATEGORIES = 50
 # Whole numbers without a repeat are taken for ids only in columns of this length.
 ID_ROWS = 20
 
@@ -24,6 +26,8 @@ PLAIN = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 POINT = rf"{PLAIN}|[-+]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d*)?"
 COMMA = r"[-+]?(?:\d+(?:,\d*)?|\d{1,3}(?:\.\d{3})+(?:,\d*)?)(?:[eE][-+]?\d+)?"
 UNITS = r"^(?P<sign>[-+]?)\s*[$€£¥]?\s*(?P<rest>[^$€£¥%]*?)\s*[$€£¥%]?$"
+# As in 01067: a code, not a number.
+LEADING_ZERO = r"\s*0\d+\s*"
 NOTHING = {"?", "-", "--", ".", "n.a.", "unknown"}
 
 CLOCK = r"(?:[T ]+(?P<clock>\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(?P<zone>Z|[-+]\d{2}:?\d{2})?)?"
@@ -56,10 +60,12 @@ def recognise(column: pd.Series, asked: str | None = None) -> Recognised:
     if asked is not None:
         return _as_asked(column, asked)
     filled = column.dropna()
+    if any(isinstance(value, (list, tuple, dict, set, np.ndarray)) for value in filled.head(100)):
+        return Recognised("dropped", "", "lists or records, not single values")
     if filled.empty:
         return Recognised("empty", "", "no value in any row")
     if filled.nunique() == 1:
-        return Recognised("constant", "", f"always {_shown(filled.iloc[0])}")
+        return Recognised("constant", "", f"always {shown(filled.iloc[0])}")
     return _recognised(str(column.name), filled.infer_objects())
 
 
@@ -145,9 +151,9 @@ def _numeric(name: str, filled: pd.Series) -> Recognised:
 
 def _textual(filled: pd.Series) -> Recognised:
     counts = filled.value_counts(sort=False)
-    known, first = counts.index.to_series(), _shown(filled.iloc[0])
+    known, first = counts.index.to_series(), shown(filled.iloc[0])
     style, share = _number_style(counts)
-    if share >= ENOUGH:
+    if share >= ENOUGH and not known.str.fullmatch(LEADING_ZERO).any():
         return Recognised("number", style, f"numbers such as {first}")
     style, share = _date_style(counts)
     if share >= ENOUGH:
@@ -156,7 +162,8 @@ def _textual(filled: pd.Series) -> Recognised:
         words = known.str.count(r"\S+").mean()
         kind = "text" if words >= MANY_WORDS else "id"
         return Recognised(kind, "", f"{len(known):,} different values in {len(filled):,} rows")
-    return Recognised("category", "", f"{len(known):,} different values")
+    few = f", the {MOST_CATEGORIES} commonest used" if len(known) > MOST_CATEGORIES else ""
+    return Recognised("category", "", f"{len(known):,} different values{few}")
 
 
 def _number_style(counts: pd.Series) -> tuple[str, float]:
@@ -226,6 +233,7 @@ def _moments(known: pd.Series, style: str) -> pd.Series:
     return parsed.dt.tz_convert(None)
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """A value as people write it, and not too long."""
     text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= 30 else f"{text[:27]}..."

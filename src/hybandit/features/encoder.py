@@ -16,8 +16,10 @@ from hybandit.features.encoding import filled, scale_of, to_unit_length
 from hybandit.state import Flags, Floats
 
 SCALINGS = ("standard", "standard-raw", "unit", "raw")
-# Rarer categories than so many have no column of their own: they count as none.
-MOST_CATEGORIES = 50
+# Where numbers lose their zero to their mean, a constant takes its place.
+STANDARDISED = ("standard", "standard-raw")
+# What it is called among the features: no column of a table has this name.
+CONSTANT = ""
 # Parts of a date, by the names that pandas has for them.
 CALENDAR = {"month": "month", "weekday": "day_of_week", "hour": "hour"}
 
@@ -47,8 +49,10 @@ class Encoder:
     """Turns rows of people's tables into vectors, by kinds, categories and scales fitted once.
 
     Numbers are scaled and a missing one takes the mean, categories are one-hot and an unknown or
-    missing one belongs to none, dates become days and parts of the calendar. It is
-    fitted by `fit`, and `as_json` and `from_json` carry it in a model file.
+    missing one belongs to none, dates become days and parts of the calendar. Beside numbers
+    that are standardised stands a constant 1, so that a linear policy can learn what an arm pays
+    on average, and rows of unit length still tell far from near. It is fitted by `fit`, and
+    `as_json` and `from_json` carry it in a model file.
 
     Parameters
     ----------
@@ -61,10 +65,10 @@ class Encoder:
     >>> table = pd.DataFrame({"age": [20, 40], "town": ["Ulm", "Bonn"]})
     >>> encoder = Encoder.fit(table, scaling="standard-raw")
     >>> encoder.transform(table)
-    array([[-1.,  0.,  1.],
-           [ 1.,  1.,  0.]])
+    array([[-1.,  0.,  1.,  1.],
+           [ 1.,  1.,  0.,  1.]])
     >>> Encoder.from_json(encoder.as_json()).record({"age": 30, "town": "Ulm"})
-    array([0., 0., 1.])
+    array([0., 0., 1., 1.])
     """
 
     def __init__(self, features: Iterable[Feature], scaling: str = "standard") -> None:
@@ -89,9 +93,14 @@ class Encoder:
         return cls(features, scaling)
 
     @property
+    def has_constant(self) -> bool:
+        """Whether the last number of every vector stands for a constant."""
+        return self.scaling in STANDARDISED
+
+    @property
     def width(self) -> int:
         """The length of a vector."""
-        return sum(feature.width for feature in self.features)
+        return sum(feature.width for feature in self.features) + self.has_constant
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -101,10 +110,12 @@ class Encoder:
     def typed(self, table: pd.DataFrame) -> pd.DataFrame:
         """A column of numbers or of categories for each feature, not yet scaled."""
         self._check_columns(table.columns)
-        return pd.DataFrame(
-            {feature.name: _typed(table[feature.column], feature) for feature in self.features},
-            index=table.index,
-        )
+        typed: dict[str, Any] = {
+            feature.name: _typed(table[feature.column], feature) for feature in self.features
+        }
+        if self.has_constant:
+            typed[CONSTANT] = "1"
+        return pd.DataFrame(typed, index=table.index)
 
     def transform(self, table: pd.DataFrame) -> Floats:
         """One vector for each row."""
@@ -120,6 +131,8 @@ class Encoder:
             else:
                 matrix[:, place] = self._scaled(values.to_numpy(np.float64), feature)
             place += feature.width
+        if self.has_constant:
+            matrix[:, place] = 1.0
         return to_unit_length(matrix) if self.scaling in ("standard", "unit") else matrix
 
     def record(self, values: Mapping[str, Any]) -> Floats:
@@ -195,7 +208,7 @@ def _scaled_to(feature: Feature, values: Floats) -> Feature:
 
 def _with_categories(feature: Feature, values: pd.Series) -> Feature:
     counts = values.value_counts()
-    kept = sorted(counts.index[:MOST_CATEGORIES])
+    kept = sorted(counts.index[: columns.MOST_CATEGORIES])
     return Feature(feature.column, feature.part, "category", feature.style, categories=tuple(kept))
 
 
@@ -218,7 +231,9 @@ def _typed(column: pd.Series, feature: Feature) -> pd.Series:
 
 def _refuse(column: pd.Series, bad: Flags, rule: str) -> None:
     if bad.any():
-        raise InvalidInput(f"column {column.name}", rule, column[bad].iloc[0])
+        got = repr(column[bad].iloc[0])
+        where = f" in row {int(bad.argmax()) + 1}" if len(column) > 1 else ""
+        raise InvalidInput(f"column {column.name}", rule, Unquoted(f"{got}{where}"))
 
 
 def _part(moments: pd.Series, part: str) -> pd.Series:

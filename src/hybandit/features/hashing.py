@@ -40,7 +40,7 @@ import numpy as np
 from hybandit.errors import InvalidInput
 from hybandit.features.records import as_number
 from hybandit.kernels import scales as kernels
-from hybandit.state import Floats, Integers, Stateful
+from hybandit.state import COUNTS, INPUTS, POSITIVE, Floats, Integers, Stateful
 
 # Numbers share a mean and deviation with those whose names fall into the same of so many slots.
 SLOTS = 1024
@@ -87,6 +87,7 @@ class HashingEncoder(Stateful):
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("counts", "means", "squares")
+    _ranges: ClassVar = {"counts": COUNTS, "means": INPUTS, "squares": POSITIVE}
 
     def __init__(self, width: int) -> None:
         if type(width) is not int or width < 2:

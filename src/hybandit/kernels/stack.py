@@ -20,10 +20,11 @@ Flags = npt.NDArray[np.bool_]
 OWN_SIZES = (1, 5, 10, 20)
 SHARED_SIZES = (1, 5, 15)
 # Where the mixing features stand: two for each regression, the constant, the arm's mean reward,
-# means of its own neighbours, votes.
+# means of its own neighbours, votes for it and for the others.
 CURVED, LINEAR, STIFF, ONE, MEAN, OWN = 0, 2, 4, 6, 7, 8
 VOTES = OWN + len(OWN_SIZES)
-WIDTH = VOTES + 2 * len(SHARED_SIZES)
+OTHERS = VOTES + len(SHARED_SIZES)
+WIDTH = OTHERS + len(SHARED_SIZES)
 # Estimates beyond this are cut to it: their squares would leave the range of float64.
 LARGEST = 1e100
 # An arm's mean reward counts as if it had also earned the centre so often.
@@ -163,13 +164,12 @@ def votes(near: Neighbours, entries: Entries, centre: float, features: Floats) -
 
     V_k counts the rewards of entries played with arm a, O_k those of the others.
     """
-    count = len(SHARED_SIZES)
     for arm in range(features.shape[0]):
         row = arm if near.found.shape[0] > 1 else 0
         own = 0.0
         others = 0.0
         rank = 0
-        for position in range(count):
+        for position in range(len(SHARED_SIZES)):
             until = min(SHARED_SIZES[position], near.found[row])
             while rank < until:
                 index = near.indices[row, rank]
@@ -179,4 +179,4 @@ def votes(near: Neighbours, entries: Entries, centre: float, features: Floats) -
                     others += entries.rewards[index] - centre
                 rank += 1
             features[arm, VOTES + position] = own / rank if rank > 0 else 0.0
-            features[arm, VOTES + count + position] = others / rank if rank > 0 else 0.0
+            features[arm, OTHERS + position] = others / rank if rank > 0 else 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -31,6 +31,7 @@ from hybandit.state import (
     Flags,
     Floats,
     Integers,
+    check_limits,
     fitting,
     row_of,
     with_row,
@@ -256,6 +257,13 @@ class ArmPolicy(Policy):
             self._drop(slot)
         super()._restore(arrays)
         self._follow(self._live)
+        if self.rewards.limits is not None:
+            for kept in self._kept_rewards():
+                check_limits("rewards", kept, self.rewards.limits)
+
+    def _kept_rewards(self) -> Iterator[Floats]:
+        """Rewards, and means of them: none is outside of what `learn` takes."""
+        yield self.statistics.means
 
     def _add_arm(self) -> None:
         """Give every part one more arm."""

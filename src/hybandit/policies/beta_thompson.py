@@ -9,12 +9,14 @@ import numpy as np
 from hybandit.policies import probability
 from hybandit.policies.arms import ArmPolicy
 from hybandit.policies.checks import UNIT_REWARD
-from hybandit.policies.settings import Rule, above, setting
+from hybandit.policies.settings import Rule, between, setting
 from hybandit.state import Flags, Floats
 
 
 class BetaThompson(ArmPolicy):
     """Draws from Beta(a + sum of rewards, b + N - sum) per arm and plays the largest.
+
+    With a or b below 0.1, draws would often differ from 0 or 1 by less than numbers can tell.
 
     Examples
     --------
@@ -27,8 +29,8 @@ class BetaThompson(ArmPolicy):
     name = "beta-thompson"
     rewards: ClassVar[Rule] = UNIT_REWARD
 
-    a: float = setting(default=1.0, rule=above(0), doc="prior successes")
-    b: float = setting(default=1.0, rule=above(0), doc="prior failures")
+    a: float = setting(default=1.0, rule=between(0.1, 1e12), doc="prior successes")
+    b: float = setting(default=1.0, rule=between(0.1, 1e12), doc="prior failures")
 
     def _shapes(self) -> tuple[Floats, Floats]:
         counts = self.statistics.counts

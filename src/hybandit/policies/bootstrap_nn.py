@@ -10,7 +10,7 @@ import numpy as np
 from hybandit.estimators import parallel
 from hybandit.policies import probability
 from hybandit.policies.network_policy import NetworkPolicy
-from hybandit.policies.settings import between, either, nothing, setting, size, whole
+from hybandit.policies.settings import between, either, nothing, setting, size
 from hybandit.state import Array, Flags, Floats, fitting
 
 
@@ -39,7 +39,7 @@ class BootstrapNN(NetworkPolicy):
     networks: int = setting(default=10, rule=size(1), doc="how many networks")
     steps: int | None = setting(
         default=None,
-        rule=either(whole(1), nothing()),
+        rule=either(size(1, 10**6), nothing()),
         doc="steps of a training: 50 if fast, else 100",
     )
     keep: float = setting(

@@ -17,13 +17,14 @@ from hybandit.errors import InvalidInput, Unquoted
 from hybandit.kernels import selection
 from hybandit.policies import contexts
 from hybandit.policies.settings import Rule, is_whole
-from hybandit.state import LARGEST_INPUT, Array, Flags, Floats
+from hybandit.state import INPUTS, LARGEST_INPUT, Array, Flags, Floats
 
 ANY_REWARD = Rule(
     f"a finite number of at most {LARGEST_INPUT:g} in size",
     lambda value: abs(value) <= LARGEST_INPUT,
+    INPUTS,
 )
-UNIT_REWARD = Rule("a number from 0 to 1", lambda value: 0.0 <= value <= 1.0)
+UNIT_REWARD = Rule("a number from 0 to 1", lambda value: 0.0 <= value <= 1.0, (0.0, 1.0))
 LARGEST_ID = 2**63
 Id = str | int
 
@@ -199,7 +200,7 @@ def _listed(given: Any) -> list[Any] | None:
 
 def _is_of_pandas(given: Any) -> bool:
     """Whether it is a table or a column with names, by what it can do."""
-    return type(given).__module__.startswith("pandas.") and hasattr(given, "to_numpy")
+    return type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "to_numpy")
 
 
 def _is_masked(given: Any) -> bool:

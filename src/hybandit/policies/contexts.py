@@ -19,24 +19,17 @@ RULE = "an array of numbers"
 HINT = "numbers in every column; encode others first, by hybandit.features.Encoder"
 
 
-def as_context(given: Any, parameter: str = "context") -> Array:
-    """One context as an array of numbers: (d,) for all arms, or (n_arms, d).
+def as_rows(given: Any, parameter: str = "contexts") -> Array:
+    """One context or many as an array of numbers.
 
-    A DataFrame of one row, or an array of shape (1, d), is (d,). What is not a number is
-    refused by the name of its column.
+    What is not a number is refused by the name of its column, or by its place.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> as_context(pd.DataFrame({"age": [30], "member": [True]}))
-    array([30.,  1.])
+    >>> as_rows(pd.DataFrame({"age": [30], "member": [True]}))
+    array([[30.,  1.]])
     """
-    array = as_rows(given, parameter)
-    return array[0] if array.ndim == 2 and len(array) == 1 else array
-
-
-def as_rows(given: Any, parameter: str = "contexts") -> Array:
-    """Many contexts as an array of numbers, one row each."""
     if hasattr(given, "to_numpy") and hasattr(given, "columns"):
         return _from_frame(given, parameter)
     if hasattr(given, "to_numpy") and hasattr(given, "index"):
@@ -46,14 +39,6 @@ def as_rows(given: Any, parameter: str = "contexts") -> Array:
     if array.dtype.kind not in "fiubOU" or array.ndim == 0:
         raise InvalidInput(parameter, RULE, given)
     return _numbers(array, parameter, [f"at {place}" for place in range(array.shape[-1])])
-
-
-def as_mask(given: Any) -> Array:
-    """A mask of booleans; one of 0 and 1 is taken for that."""
-    mask = as_rows(given, "eligible")
-    if mask.dtype != np.bool_ and not np.isin(mask, (0, 1)).all():
-        raise InvalidInput("eligible", "a mask of booleans, or of 0 and 1", given)
-    return mask.astype(bool)
 
 
 def as_reward(given: Any) -> Any:

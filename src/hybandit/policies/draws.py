@@ -118,6 +118,8 @@ class Beta(Draws):
 
     def below(self, at: Floats) -> Floats:
         draws = np.clip(self._plain(at), 0.0, 1.0)
+        # Rounding must not leave a share for places beyond the largest draw.
+        draws[at >= (self.offsets + self.stretches)[:, None]] = 1.0
         below: Floats = betainc(self.first[:, None], self.second[:, None], draws)
         return below
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from hybandit.exploration import SoftmaxAttention
@@ -29,6 +30,11 @@ class EnhancedPolicy(NeighbourSettings):
         shares = self._attention.rates(statistics.counts, statistics.means)
         scaled: Floats = len(shares) * shares
         return scaled
+
+    def _kept_rewards(self) -> Iterator[Floats]:
+        yield from super()._kept_rewards()
+        yield self._local.statistics.means
+        yield self._local.memory.rewards()
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._local.learn(contexts, arm, reward)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import field
 from typing import ClassVar
 
+import numpy as np
+
 from hybandit.estimators import Hybrid
 from hybandit.exploration import Aspiration
 from hybandit.policies.forget_settings import ForgetSettings
@@ -39,13 +41,19 @@ class HybridPolicy(ScaleSettings, UpperConfidencePolicy, NeighbourSettings, Forg
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         scores = super()._scores(contexts, allowed, exact)
-        aspiration = self._aspiration
-        if aspiration is None or not aspiration.falls_short(scores, allowed):
+        if self._aspiration is None:
+            return scores
+        best = float(scores[allowed].max())
+        if best >= self._aspiration.recent:
+            return scores
+        means, counts = self._estimate.local.nearby(self._scaled(contexts), NEARBY)
+        gaps = self._aspiration.gaps(best, means)
+        if not gaps.any():
             return scores
         # An arm that could not win may do so when raised.
         scores = super()._scores(contexts, allowed, exact=True)
-        means, counts = self._estimate.local.nearby(self._scaled(contexts), NEARBY)
-        return aspiration.raised(scores, means, counts, allowed)
+        raised: Floats = scores + gaps / np.sqrt(1.0 + counts)
+        return raised
 
     def _at_once(self, rows: Sequence[Floats] | Floats) -> bool:
         return self._aspiration is None and super()._at_once(rows)

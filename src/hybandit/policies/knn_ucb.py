@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -104,6 +105,10 @@ class KNNUCB(MemorySettings):
     def _restore(self, arrays: dict[str, Array]) -> None:
         super()._restore(arrays)
         self._memory.check_owners(self._n_live)
+
+    def _kept_rewards(self) -> Iterator[Floats]:
+        yield from super()._kept_rewards()
+        yield self._memory.rewards()
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         context = row_of(contexts, arm)

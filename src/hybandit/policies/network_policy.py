@@ -12,7 +12,7 @@ from threadpoolctl import ThreadpoolController
 from hybandit.estimators import Network, Observations
 from hybandit.estimators.network import shortened
 from hybandit.policies.contextual import ContextualPolicy
-from hybandit.policies.settings import above, between, either, nothing, one_of, setting, size, whole
+from hybandit.policies.settings import between, either, nothing, one_of, setting, size, whole
 from hybandit.state import Array, Flags, Floats, Integers, row_of
 
 
@@ -60,12 +60,12 @@ class NetworkPolicy(ContextualPolicy):
     )
     steps: int | None = setting(
         default=None,
-        rule=either(whole(1), nothing()),
+        rule=either(size(1, 10**6), nothing()),
         doc="steps of gradient descent a training: 100",
     )
     learning_rate: float | None = setting(
         default=None,
-        rule=either(above(0), nothing()),
+        rule=either(between(1e-9, 10), nothing()),
         doc="length of a step: 0.05 if fast, else 0.01",
     )
     momentum: float | None = setting(

@@ -9,7 +9,7 @@ import numpy as np
 from hybandit.estimators import Network
 from hybandit.estimators.network import shortened
 from hybandit.policies.contextual import ContextualPolicy
-from hybandit.policies.settings import above, between, setting, size
+from hybandit.policies.settings import between, setting, size
 from hybandit.state import Flags, Floats, row_of
 
 
@@ -37,7 +37,7 @@ class NeuralBandit(ContextualPolicy):
     gamma: float = setting(default=0.05, rule=between(0, 1), doc="how often to play a uniform arm")
     hidden: int = setting(default=25, rule=size(1), doc="units of each network's hidden layer")
     learning_rate: float = setting(
-        default=0.1, rule=above(0), doc="length of the step after each reward"
+        default=0.1, rule=between(1e-9, 10), doc="length of the step after each reward"
     )
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_network")

@@ -32,8 +32,9 @@ def imported(reference: str) -> type[Policy]:
     module_name, _, class_name = reference.partition(":")
     try:
         module = import_module(module_name)
-    except ImportError as error:
-        raise UnknownName(f"the module of {reference!r} cannot be imported: {error}") from error
+    except Exception as error:  # Someone's module may raise anything.
+        why = f"{type(error).__name__}: {error}"
+        raise UnknownName(f"the module of {reference!r} cannot be imported: {why}") from error
     found = getattr(module, class_name, None)
     if not isinstance(found, type) or not issubclass(found, Policy):
         kinds = [

@@ -15,7 +15,7 @@ from hybandit.state import Flags, Floats
 # A spread below these does not move a score: its draws all round to the mean.
 ROUNDING, TINY = 4.0 * np.finfo(np.float64).eps, 1e-290
 # A panel is as wide as this part of the narrowest reach, and wider after this many panels.
-STEP, MANY = 0.7, 300
+STEP, MANY = 0.7, 600
 # Of a bounded draw, the share at its upper bound that is not looked at closely.
 SLACK = 1e-3
 # Gauss-Legendre nodes of a panel on (0, 1).
@@ -103,7 +103,7 @@ def _shares(draws: Draws, height: float) -> tuple[Floats, float]:
         edges = edges[_first_ever(draws, edges) :]
     logs = np.log(draws.below(edges[:1])[:, 0])
     left = float(np.exp(logs.sum()))
-    shares = -left * logs if left > 0.0 else np.zeros(len(tops))
+    shares = 0.0 - left * logs if left > 0.0 else np.zeros(len(tops))
     moving = np.flatnonzero(logs < 0.0)
     at = 0
     while at + 1 < len(edges) and moving.size:

@@ -34,10 +34,11 @@ ABSENT: Any = _Absent()
 
 @dataclass(frozen=True)
 class Rule:
-    """What a setting must be: in words, and as a test."""
+    """What a setting must be: in words, as a test, and between what where that tells all."""
 
     text: str
     holds: Callable[[Any], bool]
+    limits: tuple[float, float] | None = None
 
 
 def setting(*, rule: Rule, doc: str, default: Any = MISSING, kw_only: bool = True) -> Any:
@@ -75,11 +76,11 @@ def whole(low: int) -> Rule:
     return Rule(f"a whole number of at least {low}", lambda value: is_whole(value) and value >= low)
 
 
-def size(low: int) -> Rule:
-    """A whole number of things that are kept in memory."""
+def size(low: int, high: int = MOST) -> Rule:
+    """A whole number of things that are kept in memory, or done at a time."""
     return Rule(
-        f"a whole number from {low} to {MOST:,}",
-        lambda value: is_whole(value) and low <= value <= MOST,
+        f"a whole number from {low} to {high:,}",
+        lambda value: is_whole(value) and low <= value <= high,
     )
 
 

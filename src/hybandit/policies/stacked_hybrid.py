@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
+import numpy as np
+
 from hybandit.estimators import Stack
 from hybandit.estimators.cosines import COSINES
 from hybandit.exploration import Aspiration, ErrorScaled
@@ -30,9 +32,9 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
     learned as that (`RewardScale`). Contexts about unit length stay as they are, others are
     standardised by what the first 1,024 show (``scale="auto"``, `ContextScale`).
 
-    ``aspiration=True`` explores where less is expected than play earns of late
-    (`Aspiration`). It finds arms that would else be left alone for good, as where classes
-    are many, at a price where none is.
+    Where less is expected than play earns of late, and the nearest contexts earned little,
+    arms whose width is large are raised (``aspiration=True``, `Aspiration`): an arm that
+    would else be left alone for good is found.
 
     Examples
     --------
@@ -57,7 +59,7 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
         doc="contexts standardised unless about unit length, or as they come",
     )
     aspiration: bool = setting(
-        default=False, rule=boolean(), doc="explore where less is expected than play earns"
+        default=True, rule=boolean(), doc="explore where less is expected than play earns"
     )
 
     _children: ClassVar[tuple[str, ...]] = (
@@ -86,22 +88,22 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
         rates = self._rate.rates(statistics.counts, statistics.means)
         rates *= stack.rewards.unit
         scores = stack.upper(seen, rates, allowed, exact)
-        if self._aspiration is None:
+        best = float(np.maximum.reduce(scores[allowed])) - stack.rewards.centre
+        if self._aspiration is None or best >= self._aspiration.recent:
             return scores
-        centre = stack.rewards.centre
-        if not self._aspiration.falls_short(scores, allowed, centre):
+        gaps = self._aspiration.gaps(best, stack.nearby(seen))
+        if not gaps.any():
             return scores
         # An arm that could not win may do so when raised.
-        scores = stack.upper(seen, rates, allowed)
-        means, counts = stack.nearby(seen)
-        return self._aspiration.raised(scores, means, counts, allowed, centre)
+        raised: Floats = stack.upper(seen, rates, allowed) + gaps * stack.novelty(seen)
+        return raised
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         stack = self._stack
         taken, error = stack.learn(self._scaled(contexts), arm, reward)
         self._rate.learn(arm, error)
         if self._aspiration is not None:
-            self._aspiration.learn(taken, stack.rewards.centre)
+            self._aspiration.learn(taken - stack.rewards.centre)
         self._observe(contexts, arm)
 
     def _move(self, moved: Callable[[Floats], Floats]) -> None:

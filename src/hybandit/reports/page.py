@@ -15,6 +15,7 @@ from hybandit.experiments.section import Section
 from hybandit.reports.figures import Picture, draw
 from hybandit.reports.tables import TableView, csv_of
 
+WATCH_OUT = "What to watch out for"
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #1b1b1b; max-width: 64rem; margin: 2rem auto;
        padding: 0 1rem; }
@@ -26,8 +27,14 @@ th, td { padding: .25rem .8rem .25rem 0; text-align: right; white-space: nowrap;
 th.left, td.left { text-align: left; }
 thead th { border-bottom: 2px solid #333; } tbody td { border-bottom: 1px solid #e5e5e5; }
 tr.best td { font-weight: 700; }
-figure { margin: 1.4rem 0; } img { max-width: 100%; height: auto; }
+.verdict { font-size: 1.15rem; border-left: 4px solid #D55E00; padding-left: 1rem; }
+.watch { background: #fff6e5; padding: .1rem 1rem; } .watch ul { padding-left: 1.2rem; }
+figure { margin: 1.4rem 0; } img { max-width: min(100%, 44rem); height: auto; }
 figcaption, .note, footer { color: #555; font-size: .85rem; }
+@media (max-width: 40rem) {
+  table { font-size: .75rem; } th, td { white-space: normal; padding-right: .35rem; }
+  .verdict { font-size: 1rem; }
+}
 nav li { display: inline-block; margin-right: 1.2rem; } nav ul { padding: 0; list-style: none; }
 """
 
@@ -37,7 +44,7 @@ def write_report(title: str, sections: Sequence[Section], store: Store, folder: 
     folder.mkdir(parents=True, exist_ok=True)
     pictures = {section.id: [draw(figure) for figure in section.figures] for section in sections}
     for section in sections:
-        for table in section.tables:
+        for table in [*section.tables, *section.details]:
             _write(folder / f"{table.name}.csv", csv_of(table).encode())
         for picture in pictures[section.id]:
             _write(folder / f"{picture.name}.png", picture.png)
@@ -54,16 +61,17 @@ def page(
     store: Store,
 ) -> str:
     """The whole page as text; it refers to nothing outside itself."""
+    several = len(sections) > 1
     links = "".join(
         f"<li><a href='#{section.id}'>{html.escape(section.title)}</a></li>" for section in sections
     )
-    body = "".join(_section(section, pictures[section.id]) for section in sections)
+    body = "".join(_section(section, pictures[section.id], several) for section in sections)
     origin = "".join(f"<p>{html.escape(line)}</p>" for line in _provenance(store))
     return (
         "<!doctype html><html lang=en><head><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width, initial-scale=1'>"
         f"<title>{html.escape(title)}</title><style>{STYLE}</style></head><body>"
-        f"<h1>{html.escape(title)}</h1><nav><ul>{links if len(sections) > 1 else ''}</ul></nav>"
+        f"<h1>{html.escape(title)}</h1>{f'<nav><ul>{links}</ul></nav>' if several else ''}"
         f"{body}<footer><h2>Where the numbers come from</h2>{origin}</footer>"
         "</body></html>"
     )
@@ -73,16 +81,22 @@ def markdown(title: str, sections: Sequence[Section], store: Store) -> str:
     """The same for reading in a repository; pictures are the files beside it."""
     parts = [f"# {title}"]
     for section in sections:
-        parts += [f"## {section.title}", section.about]
+        parts += [f"## {section.title}", *filter(None, [section.verdict, section.about])]
         parts += [TableView.of(table).markdown() for table in section.tables]
         parts += section.notes
         parts += [f"![{figure.caption}]({figure.name}.png)" for figure in section.figures]
+        if section.watch:
+            parts += [f"### {WATCH_OUT}", "\n".join(f"- {note}" for note in section.watch)]
+        parts += [TableView.of(table).markdown() for table in section.details]
     parts += ["## Where the numbers come from", *(f"- {line}" for line in _provenance(store))]
     return "\n\n".join(parts) + "\n"
 
 
-def _section(section: Section, pictures: Sequence[Picture]) -> str:
-    tables = "".join(TableView.of(table).html() for table in section.tables)
+def _section(section: Section, pictures: Sequence[Picture], titled: bool) -> str:
+    tables, details = (
+        "".join(TableView.of(table).html() for table in each)
+        for each in (section.tables, section.details)
+    )
     figures = "".join(
         f"<figure><img alt='{html.escape(picture.caption, quote=True)}' "
         f"src='data:image/png;base64,{base64.b64encode(picture.png).decode()}'>"
@@ -90,9 +104,14 @@ def _section(section: Section, pictures: Sequence[Picture]) -> str:
         for picture in pictures
     )
     notes = "".join(f"<p>{html.escape(note)}</p>" for note in section.notes)
+    title = f"<h2>{html.escape(section.title)}</h2>" if titled else ""
+    verdict = f"<p class=verdict>{html.escape(section.verdict)}</p>" if section.verdict else ""
+    about = f"<p>{html.escape(section.about)}</p>" if section.about else ""
+    watch = "".join(f"<li>{html.escape(note)}</li>" for note in section.watch)
+    watch = f"<div class=watch><h3>{WATCH_OUT}</h3><ul>{watch}</ul></div>" if watch else ""
     return (
-        f"<section id='{section.id}'><h2>{html.escape(section.title)}</h2>"
-        f"<p>{html.escape(section.about)}</p>{tables}{notes}{figures}</section>"
+        f"<section id='{section.id}'>{title}{verdict}{about}{tables}{notes}{figures}{watch}"
+        f"{details}</section>"
     )
 
 

@@ -34,7 +34,7 @@ class Scan:
 
     def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
         stored = self._observations
-        near = empty_lists(len(ks), min(max(ks.tolist()), stored.size))
+        near = empty_lists(len(ks), min(int(np.maximum.reduce(ks)), stored.size))
         kernels.scan(stored.entries, stored.size, query.contexts, ks, near)
         return near
 

@@ -90,7 +90,7 @@ class TreeIndex:
     def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
         if query.projection is not self._projection:
             self._project(query)
-        near = empty_lists(len(ks), min(max(ks.tolist()), self.size))
+        near = empty_lists(len(ks), min(int(np.maximum.reduce(ks)), self.size))
         entries = self._observations.entries
         self.share = search(self._tree, entries, query.projected, ks, False, near)
         return near

@@ -1,0 +1,91 @@
+"""What commands tell: what they read, what they found, and where they wrote it."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hybandit.datasets import Reading
+    from hybandit.experiments import Run, Store
+    from hybandit.experiments.requests import Question
+
+
+def tell_reading(console: Console, reading: Reading | None) -> None:
+    """Show what was read, before anything is done with it."""
+    if reading is not None:
+        console.print(reading.rich())
+
+
+@contextmanager
+def telling_warnings(console: Console) -> Iterator[None]:
+    """Say what is warned of in plain sentences, at the end."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    watch_out(console, [str(warning.message) for warning in caught])
+
+
+def watch_out(console: Console, notes: Sequence[str]) -> None:
+    for note in notes:
+        console.print(f"Watch out: {note}.", style="bold yellow", highlight=False, markup=False)
+
+
+def opened_store(out: Path, question: Question) -> Store:
+    """The store of a folder, which now knows what is asked of it."""
+    from hybandit.experiments import Store
+    from hybandit.experiments.requests import note_request
+
+    store = Store(out / "results.sqlite")
+    # Where a report of what has finished goes, should this be killed.
+    note_request(store, question, "unfinished")
+    store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
+    return store
+
+
+def tell_answer(
+    console: Console,
+    question: Question,
+    results: dict[str, Run],
+    store: Store,
+    out: Path,
+    reading: Reading | None,
+) -> None:
+    """Write the report into a folder of its own, and print what matters of it."""
+    from hybandit.experiments.requests import note_request
+    from hybandit.reports.folders import new_folder, point_latest
+    from hybandit.reports.page import write_report
+    from hybandit.reports.tables import TableView
+
+    folder = new_folder(out, question.experiment.data)
+    note_request(store, question, folder.name)
+    (section,) = question.sections(results)
+    page = write_report(question.title, [section], store, folder)
+    set_aside = write_set_aside(reading, folder / "set-aside.csv")
+    point_latest(folder)
+    console.print(section.verdict, highlight=False, markup=False)
+    console.print(TableView.of(section.tables[0]).rich())
+    watch_out(console, section.watch)
+    figure = folder / f"{section.figures[0].name}.png"
+    tell_files(console, {"figure": figure, "report": page, "rows set aside": set_aside})
+
+
+def write_set_aside(reading: Reading | None, path: Path) -> Path | None:
+    """List rows that were not used, if there are any."""
+    if reading is None or not reading.set_aside:
+        return None
+    reading.write_set_aside(path)
+    return path
+
+
+def tell_files(console: Console, files: dict[str, Path | None]) -> None:
+    """Where everything went."""
+    for name, path in files.items():
+        if path is not None:
+            console.print(f"{name}  {path}", highlight=False, markup=False, soft_wrap=True)

@@ -1,0 +1,116 @@
+import json
+
+import numpy as np
+import pytest
+from messy import COUNT, log_frame, written
+
+from hybandit.errors import DataFileError, InvalidInput, UnknownName
+from hybandit.evaluation import Course, Interval, ValueEstimate
+from hybandit.experiments import Run
+from hybandit.experiments.experiment import Scale
+from hybandit.experiments.log_evaluation import LogEvaluation, check_how, verdict
+
+COLUMNS = {"arm": "action", "reward": "clicked", "propensity": "propensity"}
+ONCE = Scale(1)
+
+
+@pytest.fixture
+def evaluation(tmp_path):
+    def make(policies="lin-ucb,ucb", options=COLUMNS, frame=None, **how):
+        path = written(tmp_path, log_frame() if frame is None else frame)
+        return LogEvaluation.of(str(path), policies, options=options, **how)
+
+    return make
+
+
+def estimate(value, estimator="ips", noise=0.0):
+    """Of 200 events; `noise` is how much they differ among themselves."""
+    terms = value + noise * np.tile([-1.0, 1.0], COUNT // 2)
+    course = Course.of(terms, np.ones(COUNT))
+    around = Interval(value - 0.1, value + 0.1)
+    return ValueEstimate(estimator, value, around, around, 90.0, 3.0, COUNT, course)
+
+
+def finished(asked, values, notes=()):
+    """A run of each policy, with these values by every estimator."""
+    from dataclasses import asdict
+
+    results = {}
+    for task, value in zip(asked.tasks(ONCE), values, strict=True):
+        each = [estimate(value, name) for name in asked.environment.settings["estimators"]]
+        extra = {"estimates": [asdict(one) for one in each], "notes": list(notes)}
+        results[task.key] = Run(
+            COUNT, value * COUNT, None, 1.0, extra=json.loads(json.dumps(extra))
+        )
+    return asked.section(asked.findings(ONCE, results))
+
+
+def test_the_best_by_the_steadiest_estimator_stands_first(evaluation):
+    section = finished(evaluation(), [0.25, 0.75])
+    assert section.verdict.startswith("ucb would have earned 0.7500 per event [0.6500, 0.8500] by")
+    assert "doubly-robust" in section.verdict
+    assert "than lin-ucb, the next." in section.verdict
+    assert "no regret" in section.verdict
+    values = section.tables[0].rows
+    assert [row[:2] for row in values[:3]] == [
+        ["ucb", "ips"], ["ucb", "snips"], ["ucb", "doubly-robust"],
+    ]  # fmt: skip
+    assert values[-1][:2] == ["(the log itself)", "its mean reward"]
+    assert [line.label for line in section.figures[0].panels["data.csv, doubly-robust"]] == [
+        "ucb", "lin-ucb",
+    ]  # fmt: skip
+    assert section.details[0].name == "evaluate-details"
+    assert section.details[1].title == "What was read from data.csv"
+
+
+def test_a_note_names_the_policies_that_it_is_about_unless_it_is_about_all(evaluation):
+    assert finished(evaluation(), [0.2, 0.1], ["few events"]).watch == ["few events"]
+    asked = evaluation()
+    section = finished(asked, [0.2, 0.1])
+    assert section.watch == []
+    drifting = log_frame().assign(clicked=lambda log: (log.index > 100).astype(int))
+    (note,) = finished(evaluation(frame=drifting), [0.2, 0.1]).watch
+    assert note.startswith("the log drifts: its mean reward is 0 ")
+
+
+def test_without_a_finished_run_it_says_so(evaluation):
+    asked = evaluation()
+    section = asked.section(asked.findings(ONCE, {}))
+    assert "No policy has been evaluated yet" in section.about
+
+
+def test_the_verdict_says_how_sure_it_is():
+    logged = estimate(0.5, noise=0.4)
+    sure = verdict({"a": estimate(0.9)}, logged)
+    assert "0.4000 more" in sure
+    assert "more than chance] than the log's own choices (0.5000)." in sure
+    noisy = {"a": estimate(0.51, noise=0.4), "b": estimate(0.5, noise=0.1)}
+    assert "may be chance] than b, the next." in verdict(noisy, logged)
+    assert "0.1000 less" in verdict({"a": estimate(0.4)}, logged)
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "told"),
+    [
+        ({"estimators": ["snip"]}, UnknownName, "did you mean 'snips'"),
+        ({"learn": "most"}, InvalidInput, "'learn' must be 'all' or"),
+        ({"matches": 8}, InvalidInput, "given with --estimators replay"),
+        ({"estimators": ["switch"]}, InvalidInput, "needs every arm's propensity"),
+        ({"policies": "item-hybrid"}, InvalidInput, "one that chooses arms"),
+        ({"options": {"arm": "action"}}, DataFileError, "by --arm and --reward; there are"),
+    ],
+)
+def test_what_could_only_fail_later_is_refused_at_once(evaluation, how, error, told):
+    with pytest.raises(error, match=told):
+        evaluation(**how)
+
+
+def test_options_of_files_are_not_for_logs_by_name():
+    with pytest.raises(InvalidInput, match="'arm' must be left out: it is for files"):
+        LogEvaluation.of("news", "ucb", options={"arm": "action"})
+
+
+def test_how_a_log_is_walked_is_checked():
+    check_how(["replay", "ips"], "all", 800)
+    with pytest.raises(UnknownName, match="no estimator"):
+        check_how(["ips", "dr"], "all", None)

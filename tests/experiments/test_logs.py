@@ -1,0 +1,97 @@
+import json
+
+import numpy as np
+import pytest
+from messy import log_frame, written
+
+import hybandit
+from hybandit.datasets import read_log
+from hybandit.errors import InvalidInput
+from hybandit.experiments import PolicySpec
+from hybandit.experiments.logs import (
+    LogTask,
+    estimates,
+    learned_from,
+    named_log,
+    policy_of,
+    read_estimates,
+    ticking,
+)
+from hybandit.experiments.own_files import file_settings
+
+COLUMNS = {"arm": "action", "reward": "clicked"}
+WITH_PROPENSITY = {**COLUMNS, "propensity": "propensity"}
+
+
+@pytest.fixture
+def task(tmp_path):
+    def make(options=WITH_PROPENSITY, count=400, **how):
+        path = written(tmp_path, log_frame(count))
+        return LogTask(**file_settings(str(path), options), **how)
+
+    return make
+
+
+def test_a_run_tells_every_estimate_and_no_regret(task):
+    run = task(estimators=("snips", "ips")).run(PolicySpec("lin-ucb"), seed=0)
+    found = read_estimates(json.loads(json.dumps(run.extra)))
+    assert [each.estimator for each in found] == ["snips", "ips"]
+    assert run.reward == found[0].value * run.rounds
+    assert (run.rounds, run.regret) == (400, None)
+
+
+def test_an_estimate_is_the_same_after_it_was_written(task):
+    log = task().log()
+    (found,) = estimates(lambda: hybandit.LinUCB(3, 2, seed=0), log, ["ips"]).estimates
+    run = task(estimators=("ips",)).run(PolicySpec("lin-ucb"), seed=0)
+    assert read_estimates(run.extra) == [found]
+
+
+def test_without_propensities_they_are_estimated_unless_no_estimator_needs_them(task):
+    with_none = {**COLUMNS, "drop": ["propensity"]}
+    run = task(with_none, estimators=("snips",)).run(PolicySpec("ucb"), 0)
+    assert "ESTIMATED" in run.extra["notes"][0]
+    run = task(with_none, estimators=("replay",)).run(PolicySpec("ucb"), 0)
+    assert "ESTIMATED" not in " ".join(run.extra["notes"])
+
+
+def test_estimators_come_in_the_order_asked_and_replay_learns_by_its_own_rule(task):
+    made = []
+
+    def make():
+        made.append(hybandit.LinUCB(3, 2, seed=0))
+        return made[-1]
+
+    found = estimates(make, task().log(), ["ips", "replay", "snips"])
+    assert [each.estimator for each in found.estimates] == ["ips", "replay", "snips"]
+    replayed, scored = made
+    assert scored.statistics.counts.sum() == 400
+    assert replayed.statistics.counts.sum() == found.estimates[1].rows < 400
+    assert [learned_from(name, "all") for name in ("ips", "replay")] == ["all", "matched"]
+    assert learned_from("replay", "nothing") == "nothing"
+
+
+def test_progress_is_told_for_every_event(task):
+    told = []
+    with ticking(told.append):
+        task(count=2500, estimators=("ips",)).run(PolicySpec("ucb"), 0)
+    assert told == [1000, 1000, 500]
+    task(count=2500, estimators=("ips",)).run(PolicySpec("ucb"), 0)
+    assert sum(told) == 2500
+
+
+def test_unscaled_columns_become_a_note(task):
+    options = {**WITH_PROPENSITY, "scaling": "raw"}
+    frame = log_frame(400).assign(income=np.linspace(20_000, 90_000, 400) + 0.5)
+    log, _ = read_log(frame, **options)
+    found = estimates(lambda: hybandit.LinUCB(3, 2, seed=0), log, ["ips"])
+    assert any("will hardly see the smaller" in note for note in found.notes)
+
+
+def test_what_cannot_be_evaluated_is_refused():
+    with pytest.raises(InvalidInput, match="one that tells its probabilities"):
+        policy_of(PolicySpec("reference-lnucb-ta"), 2, 2, 0)
+    with pytest.raises(InvalidInput, match="one that chooses arms"):
+        policy_of(PolicySpec("item-hybrid"), 2, 2, 0)
+    with pytest.raises(InvalidInput, match="tables are for 'hybandit compare'"):
+        named_log("digits", "raw")
