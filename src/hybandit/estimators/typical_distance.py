@@ -22,12 +22,12 @@ class TypicalDistance(Stateful):
     2.0
     """
 
-    _arrays: ClassVar = ("count", "means", "squares")
+    _arrays: ClassVar = ("count", "centre", "squares")
     _ranges: ClassVar = {"count": COUNTS, "squares": (0.0, np.inf)}
 
     def __init__(self, n_features: int) -> None:
         self.count = np.zeros(1)
-        self.means = np.zeros(n_features)
+        self.centre = np.zeros(n_features)
         self.squares = np.zeros(1)
 
     @property
@@ -38,6 +38,6 @@ class TypicalDistance(Stateful):
 
     def observe(self, context: Floats) -> None:
         self.count += 1.0
-        before = context - self.means
-        self.means += before / self.count[0]
-        self.squares += before @ (context - self.means)
+        before = context - self.centre
+        self.centre += before / self.count[0]
+        self.squares += before @ (context - self.centre)
