@@ -51,7 +51,7 @@ def test_mean_and_variance_are_those_of_a_direct_solve(seed, count, n_arms, shar
 
 
 def test_beyond_its_cap_it_learns_nothing():
-    regression = KernelRegression(2, 1, lam=1.0, max_points=3)
+    regression = KernelRegression(2, 1, lam=1.0, max_points=3, beyond="ignore")
     context = np.array([[1.0]])
     for _ in range(3):
         regression.learn(context, 0, 1.0)
@@ -100,3 +100,52 @@ def test_a_dropped_arm_leaves_a_regression_that_never_saw_it():
         np.testing.assert_array_equal(whole.means_and_variances(x), fresh.means_and_variances(x))
         whole.learn(x, 1, 1.0)
         fresh.learn(x, 1, 1.0)
+
+
+def many(generator, count, n_arms=2):
+    """Contexts of a few places, so that few points span all of them."""
+    places = generator.normal(size=(4, 2))
+    drawn = generator.integers(0, len(places), count), generator.integers(0, n_arms, count)
+    return [(places[place][None], int(arm)) for place, arm in zip(*drawn, strict=True)]
+
+
+@pytest.mark.parametrize("lam", [0.01, 1.0])
+def test_what_the_kept_points_span_is_learned_as_if_all_were_kept(lam):
+    generator = np.random.default_rng(0)
+    few = KernelRegression(2, 2, lam=lam, max_points=60)
+    every = KernelRegression(2, 2, lam=lam)
+    for x, arm in many(generator, 300):
+        reward = float(generator.normal())
+        few.learn(x, arm, reward)
+        every.learn(x, arm, reward)
+    assert few.points.size == 60
+    for x, _ in many(generator, 10):
+        for short, whole in zip(
+            few.means_and_variances(x), every.means_and_variances(x), strict=True
+        ):
+            np.testing.assert_allclose(short, whole, atol=1e-6)
+
+
+def test_what_they_do_not_span_stays_unsure():
+    regression = KernelRegression(1, 1, lam=0.1, max_points=2)
+    for _ in range(50):
+        regression.learn(np.array([[0.0]]), 0, 1.0)
+    far = np.array([[30.0]])
+    means, variances = regression.means_and_variances(far)
+    assert means == pytest.approx(0.0, abs=1e-6)
+    assert variances == pytest.approx(1.0, abs=1e-6)
+    assert regression.means_and_variances(np.array([[0.0]]))[1] < 0.01
+
+
+def test_restored_after_its_cap_it_goes_on_bit_for_bit():
+    generator = np.random.default_rng(1)
+    first = KernelRegression(2, 2, lam=0.1, max_points=10)
+    for x, arm in many(generator, 40):
+        first.learn(x, arm, float(x.sum()))
+    second = KernelRegression(2, 2, lam=0.1, max_points=10)
+    second.restore({name: array.copy() for name, array in first.state().items()})
+    for x, arm in many(generator, 10):
+        for each in (first, second):
+            each.learn(x, arm, 1.0)
+        pair = [each.means_and_variances(x) for each in (first, second)]
+        assert np.array_equal(pair[0], pair[1])

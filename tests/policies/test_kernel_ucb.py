@@ -20,11 +20,20 @@ def test_thompson_draws_from_the_same_normal():
     assert draws.std(axis=0) == pytest.approx(deviations, rel=0.05)
 
 
-def test_after_its_cap_it_plays_what_it_knows():
-    policy = KernelUCB(2, 1, nu=0.0, max_points=2, ties="first")
+def test_told_to_ignore_what_is_beyond_its_cap_it_plays_what_it_knows():
+    policy = KernelUCB(2, 1, nu=0.0, max_points=2, beyond="ignore", ties="first")
     policy.learn([0.5], 1, 1.0)
     policy.learn([0.5], 0, 0.2)
     for _ in range(5):
         policy.learn([0.5], 0, 9.0)
     assert policy.choose([0.5]) == 1
     assert policy.statistics.counts.tolist() == [6.0, 1.0]
+
+
+def test_it_goes_on_learning_after_its_cap():
+    policy = KernelUCB(2, 1, nu=0.0, max_points=2, ties="first")
+    policy.learn([0.5], 1, 1.0)
+    policy.learn([0.5], 0, 0.2)
+    for _ in range(5):
+        policy.learn([0.5], 0, 9.0)
+    assert policy.choose([0.5]) == 0

@@ -19,7 +19,7 @@ def largest(mean, count, budget):
 
 
 def test_the_score_at_the_surest_k_is_the_largest_mean_plus_the_price_of_distance():
-    policy = KNNKLUCB(2, 1, theta=0.5, phi=0.25)
+    policy = KNNKLUCB(2, 1, theta=0.5, phi=0.25, unit="raw")
     contexts = [[0.0], [1.0], [3.0], [0.5], [4.0]]
     policy.learn_many(contexts, [0, 0, 0, 1, 1], [1.0, 0.0, 1.0, 0.0, 1.0])
     budget = 0.5 * math.log(6.0)

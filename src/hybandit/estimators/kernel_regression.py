@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.errors import ModelFileError
+from hybandit.estimators.kernel_basis import KernelBasis
 from hybandit.estimators.observations import Observations
 from hybandit.kernels import similarity as kernels
 from hybandit.kernels.vectors import squared_length
@@ -28,8 +29,11 @@ class KernelRegression(Stateful):
     Parameters
     ----------
     max_points
-        Learn only from the first so many observations; None for all. Cost grows with
-        their square.
+        How many observations to keep as points of the regression; None for all. Cost grows
+        with their square.
+    beyond
+        What becomes of later ones: ``learn``, within what the kept points span
+        (`KernelBasis`), or ``ignore``.
 
     Examples
     --------
@@ -40,15 +44,23 @@ class KernelRegression(Stateful):
     (array([0.5, 0.5]), array([0.5, 0.5]))
     """
 
-    _children: ClassVar = ("points",)
+    _children: ClassVar = ("points", "basis")
 
     def __init__(
-        self, n_arms: int, n_features: int, *, lam: float, max_points: int | None = None
+        self,
+        n_arms: int,
+        n_features: int,
+        *,
+        lam: float,
+        max_points: int | None = None,
+        beyond: str = "learn",
     ) -> None:
         self.n_arms = n_arms
         self.lam = lam
         self.max_points = max_points
+        self.beyond = beyond
         self.points = Observations(n_features)
+        self.basis: KernelBasis | None = None
         self._factor = np.zeros((16, 16))
         self._whitened = np.zeros(16)
         self._lengths = np.zeros(16)
@@ -56,6 +68,8 @@ class KernelRegression(Stateful):
 
     def means_and_variances(self, contexts: Floats) -> tuple[Floats, Floats]:
         """For every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
+        if self.basis is not None:
+            return self.basis.means_and_variances(self._similarities(contexts))
         means, variances = np.empty(self.n_arms), np.empty(self.n_arms)
         kernels.posterior(
             self._solved(contexts), self._whitened, self.points.size, means, variances
@@ -65,6 +79,8 @@ class KernelRegression(Stateful):
     def learn(self, contexts: Floats, arm: int, reward: float) -> None:
         size = self.points.size
         if self.max_points is not None and size >= self.max_points:
+            if self.beyond == "learn":
+                self._learn_beyond(contexts, arm, reward)
             return
         row = self._solved(contexts)[arm].copy()
         if size == len(self._whitened):
@@ -79,8 +95,9 @@ class KernelRegression(Stateful):
         self._last.forget()
 
     def drop_arm(self, arm: int) -> None:
-        """Be as if the points of this arm had never come."""
+        """Be as if the points of this arm had never come, nor any observation beyond the points."""
         self.points.drop_arm(arm)
+        self.basis = None
         self.n_arms -= 1
         self._refactor()
         self._last.forget()
@@ -94,6 +111,8 @@ class KernelRegression(Stateful):
         }
 
     def restore(self, arrays: dict[str, Array]) -> None:
+        went_on = self.beyond == "learn" and "basis/projection" in arrays
+        self.basis = KernelBasis(self.max_points or 0, lam=self.lam) if went_on else None
         super().restore(arrays)
         size = self.points.size
         self.points.check_owners(self.n_arms)
@@ -115,12 +134,28 @@ class KernelRegression(Stateful):
         known = self._last.answer(contexts)
         if known is not None:
             return known
+        rows = self._similarities(contexts)
+        kernels.solve(self._factor, self.points.size, rows)
+        self._last.keep(rows, contexts)
+        return rows
+
+    def _similarities(self, contexts: Floats) -> Floats:
+        """K of every arm."""
         size, entries = self.points.size, self.points.entries
         rows = np.empty((self.n_arms, size))
         kernels.similarities(entries.contexts, entries.owners, self._lengths, size, contexts, rows)
-        kernels.solve(self._factor, size, rows)
-        self._last.keep(rows, contexts)
         return rows
+
+    def _learn_beyond(self, contexts: Floats, arm: int, reward: float) -> None:
+        if self.basis is None:
+            size = self.points.size
+            factor = np.tril(self._factor[:size, :size])
+            self.basis = KernelBasis(size, lam=self.lam)
+            self.basis.take(
+                factor @ factor.T - self.lam * np.eye(size), self.points.entries.rewards[:size]
+            )
+        self.basis.learn(self._similarities(contexts)[arm : arm + 1], reward)
+        self._last.forget()
 
     def _refactor(self) -> None:
         """Make L and L^-1 r anew, point by point."""

@@ -5,11 +5,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
+from scipy.special import stdtrit
+
 from hybandit.experiments.spread import Difference, Spread
 
+# The paper's means and deviations are over so many runs.
+PRINTED_RUNS = 20
+REPRODUCED, CANNOT_TELL, NOT_REPRODUCED = "reproduced", "cannot tell", "not reproduced"
 # Marks what a value needs to be printed, and CSV files do not.
 FOR_PEOPLE = {"for people": True}
 
@@ -238,20 +244,27 @@ class Verdict:
     number: str
     published: Published
     ours: Spread
-    agrees: bool
+    outcome: str
 
     @classmethod
     def of(cls, experiment: str, number: str, published: Published, ours: Spread) -> Verdict:
-        """Agrees: within 5 %, or two printed sd; of one printed run, two of ours if few enough."""
+        """By the 95 % interval of ours less the printed mean, which weighs both spreads.
+
+        Reproduced: the interval lies within 5 % of the printed mean, or holds zero and reaches
+        less than that to either side. Where it holds zero and is wider nobody can tell. A
+        number printed without a deviation counts as exact.
+        """
         mean = published.mean or 0.0
-        gap = abs(ours.mean - mean)
-        agrees = gap <= 0.05 * abs(mean)
-        if published.sd:
-            agrees = agrees or gap <= 2.0 * published.sd
+        gap, half, close = abs(ours.mean - mean), 0.0, 0.05 * abs(mean)
+        if ours.runs > 1:
+            of_theirs = (published.sd or 0.0) ** 2 / PRINTED_RUNS
+            error = math.sqrt(ours.sd**2 / ours.runs + of_theirs)
+            half = float(stdtrit(ours.runs - 1, 0.975)) * error
+        if gap + half <= close or (gap <= half < close):
+            outcome = REPRODUCED
         else:
-            # One printed run: it may be any of ours, unless ours are all over the place.
-            agrees = agrees or (gap <= 2.0 * ours.sd and ours.sd <= 0.25 * abs(ours.mean))
-        return cls(experiment, number, published, ours, agrees)
+            outcome = CANNOT_TELL if gap <= half else NOT_REPRODUCED
+        return cls(experiment, number, published, ours, outcome)
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from hybandit.experiments.experiment import Experiment, Scale
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Column, Published, Section, Table, Verdict
+from hybandit.experiments.section import (
+    CANNOT_TELL,
+    NOT_REPRODUCED,
+    PRINTED_RUNS,
+    REPRODUCED,
+    Column,
+    Published,
+    Section,
+    Table,
+    Verdict,
+)
 from hybandit.experiments.spread import Spread
 
 NOT_COMPARED = (
@@ -25,20 +36,22 @@ def verdicts_section(
     for experiment in experiments:
         if experiment.quick_compares or not scale.quick:
             found += experiment.verdicts(experiment.findings(scale, results))
-    agreed = sum(verdict.agrees for verdict in found)
+    counts = Counter(verdict.outcome for verdict in found)
     table = Table(
         "verdicts",
-        f"{agreed} of {len(found)} comparisons with printed numbers agree",
+        f"{len(found)} printed numbers: {counts[REPRODUCED]} reproduced, "
+        f"{counts[NOT_REPRODUCED]} not, {counts[CANNOT_TELL]} that nobody can tell",
         [
             Column("experiment"),
             Column("number"),
             Column("published", Published),
             Column("ours", Spread),
-            Column("reproduces", bool),
+            Column("outcome"),
         ],
-        [[each.experiment, each.number, each.published, each.ours, each.agrees] for each in found],
-        note="Yes: within 5 % of the printed number or two of its standard deviations; where "
-        "none is printed, two of ours, if that is at most a quarter of the mean.",
+        [[each.experiment, each.number, each.published, each.ours, each.outcome] for each in found],
+        note="By the 95 % interval of the difference, both spreads weighed (the paper's over "
+        f"{PRINTED_RUNS} runs). Reproduced: it lies within 5 % of the printed number, or holds "
+        "zero and reaches less than 5 %. Cannot tell: it holds zero and is wider.",
     )
     notes = [f"{each.id}: {each.reasons}" for each in experiments if each.reasons]
     tasks = {task.key for experiment in experiments for task in experiment.tasks(scale)}

@@ -8,7 +8,7 @@ import numpy as np
 
 from hybandit.estimators import KernelRegression
 from hybandit.policies.normal_scores import NormalScores
-from hybandit.policies.settings import at_least, between, either, nothing, setting, whole
+from hybandit.policies.settings import at_least, between, either, nothing, one_of, setting, whole
 from hybandit.state import Floats
 
 
@@ -16,8 +16,9 @@ class KernelUCB(NormalScores):
     """Kernel regression over all arms, plus how unsure it is.
 
     ``score_a = k'(K + lam I)^-1 r + sqrt(lam nu (1 - k'(K + lam I)^-1 k))`` with the kernel
-    exp(-distance). It learns from the first `max_points` rewards, then plays what it knows:
-    published runs stop at 1,000, for cost grows with the square.
+    exp(-distance). Cost grows with the square of the points, so the first `max_points` are
+    kept; later rewards are learned within what these span. Published runs keep 1,000 and
+    ignore the rest: ``max_points=1000, beyond="ignore"``.
 
     References
     ----------
@@ -33,20 +34,28 @@ class KernelUCB(NormalScores):
     """
 
     name = "kernel-ucb"
+    results_version = 2
 
     lam: float = setting(default=1.0, rule=between(1e-9, 1e9), doc="ridge on the kernel matrix")
     nu: float = setting(
         default=0.1, rule=at_least(0), doc="exploration: variance where nothing is known"
     )
     max_points: int | None = setting(
-        default=1000, rule=either(whole(1), nothing()), doc="rewards it learns from; None for all"
+        default=500, rule=either(whole(1), nothing()), doc="contexts it keeps; None for all"
+    )
+    beyond: str = setting(
+        default="learn", rule=one_of("learn", "ignore"), doc="what becomes of later rewards"
     )
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_regression")
 
     def _start(self) -> None:
         self._regression = KernelRegression(
-            self._n_live, self.n_features, lam=self.lam, max_points=self.max_points
+            self._n_live,
+            self.n_features,
+            lam=self.lam,
+            max_points=self.max_points,
+            beyond=self.beyond,
         )
 
     def _normal(self, contexts: Floats) -> tuple[Floats, Floats]:

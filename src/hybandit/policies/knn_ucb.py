@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators import Memory
-from hybandit.estimators.index import Query
+from hybandit.estimators.index import Neighbours, Query
+from hybandit.estimators.typical_distance import TypicalDistance
 from hybandit.kernels.choice_of_k import surest
 from hybandit.policies.memory_settings import MemorySettings
 from hybandit.policies.settings import at_least, either, nothing, one_of, setting, whole
@@ -22,8 +23,15 @@ class KNNUCB(MemorySettings):
     All past contexts, whatever arm was played, are sorted by distance to x. With N_k and
     F_k the count and mean reward of arm a among the k nearest and rho_k the k-th distance,
     ``U_k = sqrt(theta log(t) / N_k) + phi rho_k``; k minimises U_k (the smallest on ties)
-    and the score is ``F_k + U_k``. The first rounds play each arm once. An arm with no
-    entry among the nearest scores infinity: keep `max_k` well above the number of arms.
+    and the score is ``F_k + U_k``. The first rounds play each arm once.
+
+    With ``among="all"``, as published, an arm with no entry among the nearest scores
+    infinity: keep `max_k` well above the number of arms. ``among="arm"`` sorts the arm's own
+    past alone, so that N_k is k, as the appendix of the paper on LNUCB-TA has it.
+
+    Distances are in units of the typical distance between contexts seen so far, so that
+    `phi` means the same whatever their scale; ``unit="raw"`` leaves them as they are, as
+    published.
 
     References
     ----------
@@ -39,6 +47,7 @@ class KNNUCB(MemorySettings):
     """
 
     name = "knn-ucb"
+    results_version = 2
 
     theta: float = setting(default=1.0, rule=at_least(0), doc="exploration strength")
     phi: float | str = setting(
@@ -46,13 +55,20 @@ class KNNUCB(MemorySettings):
         rule=either(at_least(0), one_of("log")),
         doc="price of distance; 'log' for log(t)",
     )
+    unit: str = setting(
+        default="typical", rule=one_of("typical", "raw"), doc="what distances are measured in"
+    )
+    among: str = setting(
+        default="all", rule=one_of("all", "arm"), doc="whose contexts may be neighbours"
+    )
     max_k: int | None = setting(
         default=None, rule=either(whole(1), nothing()), doc="largest k; None for no limit"
     )
 
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_memory")
+    _children: ClassVar[tuple[str, ...]] = ("statistics", "_memory", "_typical")
 
     def _start(self) -> None:
+        self._typical = TypicalDistance(self.n_features) if self.unit == "typical" else None
         self._memory = Memory(
             self.n_features, limit=self._memory_limit(), generator=self._generator
         )
@@ -65,11 +81,18 @@ class KNNUCB(MemorySettings):
         rounds = self._memory.arrived + 1.0
         steepness = math.log(rounds) if self.phi == "log" else float(self.phi)
         budget = self.theta * math.log(rounds)
-        memory = self._memory
-        near = memory.index.nearest_of_all(Query(contexts), self.max_k or memory.observations.size)
+        if self._typical is not None:
+            steepness /= self._typical.value or 1.0
         found = np.empty((4, self._n_live))
-        surest(near, memory.entries, budget, steepness, found)
+        surest(self._near(Query(contexts)), self._memory.entries, budget, steepness, found)
         return self._score(found, budget, steepness)
+
+    def _near(self, query: Query) -> Neighbours:
+        memory = self._memory
+        k = self.max_k or memory.observations.size
+        if self.among == "all":
+            return memory.index.nearest_of_all(query, k)
+        return memory.index.nearest_of_each_arm(query, np.full(self._n_live, k))
 
     def _score(self, found: Floats, budget: float, steepness: float) -> Floats:
         """The arms' scores from what `surest` says of them."""
@@ -88,4 +111,7 @@ class KNNUCB(MemorySettings):
         yield self._memory.rewards()
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        self._memory.append(row_of(contexts, arm), arm, reward)
+        context = row_of(contexts, arm)
+        self._memory.append(context, arm, reward)
+        if self._typical is not None:
+            self._typical.observe(context)
