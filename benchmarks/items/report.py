@@ -33,6 +33,10 @@ articles by numbers that mean something else for each of them.
 
 def written(runs: list[dict[str, Any]]) -> str:
     frame = pd.DataFrame(runs)
+    # World by world, ItemHybrid first.
+    frame = frame.assign(other=frame.player != OURS).sort_values(
+        ["world", "other", "player", "seed"], kind="stable"
+    )
     news = frame.world == "news"
     parts = [ABOUT, worlds(frame[~news]), NEW, new_items(frame[~news])]
     if news.any():
@@ -75,14 +79,14 @@ def clicks(frame: pd.DataFrame) -> str:
 
 def ahead(ours: pd.DataFrame, theirs: pd.DataFrame, measure: str) -> str:
     lead = (ours.set_index("seed")[measure] - theirs.set_index("seed")[measure]).dropna()
-    return f"{lead.mean():+.4f} ± {interval(lead):.4f}" if len(lead) else ""
+    if len(lead) < 2:
+        return f"{lead.mean():+.4f}, one pair" if len(lead) else ""
+    return f"{lead.mean():+.4f} ± {interval(lead):.4f}, {len(lead)} pairs"
 
 
 def interval(values: Any) -> float:
-    """Half the 95 % interval of a mean."""
+    """Half the 95 % interval of a mean of two or more."""
     count = len(values)
-    if count < 2:
-        return float("nan")
     return float(student.ppf(0.975, count - 1) * np.std(values, ddof=1) / np.sqrt(count))
 
 

@@ -63,13 +63,15 @@ def test_a_killed_worker_is_a_clear_error(tasks):
         list(running)
 
 
+# A worker loads the script before anything else can be done in it, so this one loads little.
 JOB = """
 import sys
-from pathlib import Path
-from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task, run
-from hybandit.experiments.engines import LocalEngine
 
 {guard}
+    from pathlib import Path
+    from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task, run
+    from hybandit.experiments.engines import LocalEngine
+
     environment = EnvironmentSpec("synthetic", {{"kind": "linear", "rounds": 3_000}})
     tasks = [Task(environment, PolicySpec("ucb"), seed) for seed in range(500)]
     run(tasks, Store(Path(sys.argv[1])), engine=LocalEngine(2))
