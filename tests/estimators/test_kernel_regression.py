@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hybandit.errors import ModelFileError
 from hybandit.estimators import KernelRegression
 
 
@@ -149,3 +150,13 @@ def test_restored_after_its_cap_it_goes_on_bit_for_bit():
             each.learn(x, arm, 1.0)
         pair = [each.means_and_variances(x) for each in (first, second)]
         assert np.array_equal(pair[0], pair[1])
+
+
+@pytest.mark.parametrize("max_points", [9, 11, 10**9])
+def test_a_basis_of_other_points_than_the_file_has_is_refused(max_points):
+    first = KernelRegression(2, 2, lam=0.1, max_points=10)
+    for x, arm in many(np.random.default_rng(1), 40):
+        first.learn(x, arm, 1.0)
+    second = KernelRegression(2, 2, lam=0.1, max_points=max_points)
+    with pytest.raises(ModelFileError, match="points that it does not have"):
+        second.restore(first.state())

@@ -111,10 +111,14 @@ class KernelRegression(Stateful):
         }
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        went_on = self.beyond == "learn" and "basis/projection" in arrays
-        self.basis = KernelBasis(self.max_points or 0, lam=self.lam) if went_on else None
+        self.basis = None
+        if self.beyond == "learn" and "basis/projection" in arrays:
+            # No larger than what the file holds, whatever its settings say.
+            self.basis = KernelBasis(len(np.atleast_1d(arrays["basis/projection"])), lam=self.lam)
         super().restore(arrays)
         size = self.points.size
+        if self.basis is not None and not size == len(self.basis.projection) == self.max_points:
+            raise ModelFileError("the model file learned beyond points that it does not have")
         self.points.check_owners(self.n_arms)
         # Rows of L are as long as the root of 1 + lam, and end with the root of lam at least.
         longest, shortest = math.sqrt(1.0 + self.lam), math.sqrt(self.lam)

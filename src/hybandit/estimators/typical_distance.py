@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hybandit.state import COUNTS, Floats, Stateful
+from hybandit.state import COUNTS, POSITIVE, Floats, Stateful
 
 
 class TypicalDistance(Stateful):
@@ -23,7 +23,7 @@ class TypicalDistance(Stateful):
     """
 
     _arrays: ClassVar = ("count", "centre", "squares")
-    _ranges: ClassVar = {"count": COUNTS, "squares": (0.0, np.inf)}
+    _ranges: ClassVar = {"count": COUNTS, "squares": POSITIVE}
 
     def __init__(self, n_features: int) -> None:
         self.count = np.zeros(1)

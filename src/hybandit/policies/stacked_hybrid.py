@@ -88,8 +88,10 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
         rates = self._rate.rates(statistics.counts, statistics.means)
         rates *= stack.rewards.unit
         scores = stack.upper(seen, rates, allowed, exact)
+        if self._aspiration is None:
+            return scores
         best = float(np.maximum.reduce(scores[allowed])) - stack.rewards.centre
-        if self._aspiration is None or best >= self._aspiration.recent:
+        if best >= self._aspiration.recent:
             return scores
         gaps = self._aspiration.gaps(best, stack.nearby(seen))
         if not gaps.any():
