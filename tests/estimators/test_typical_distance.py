@@ -29,3 +29,13 @@ def test_one_context_alone_has_no_distance():
     typical = TypicalDistance(2)
     typical.observe(np.ones(2))
     assert typical.value == 0.0
+
+
+def test_rounding_of_a_far_centre_leaves_a_distance():
+    typical = TypicalDistance(2)
+    typical.count[:], typical.centre[:] = 3.0, 2.0**62
+    typical.observe(np.array([0.5, -0.5]))
+    assert np.isfinite(typical.value)
+    typical.squares[:] = 0.0
+    typical.observe(typical.centre + 1.0)
+    assert typical.value >= 0.0

@@ -40,4 +40,5 @@ class TypicalDistance(Stateful):
         self.count += 1.0
         before = context - self.centre
         self.centre += before / self.count[0]
-        self.squares += before @ (context - self.centre)
+        # Never below 0, whatever rounding does to the centre.
+        self.squares += (before @ before) * (1.0 - 1.0 / self.count[0])
