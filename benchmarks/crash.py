@@ -161,6 +161,7 @@ def start(role, url, folder, settings):
 
 def kill_many(url, folder, settings, kills, chance):
     """How often each role was killed, and how many seconds each took to work again."""
+    notes = {role: Notes(folder, role) for role in ROLES}
     running = {role: start(role, url, folder, settings) for role in ROLES}
     killed, recoveries = Counter(), []
     for _ in range(kills):
@@ -170,12 +171,12 @@ def kill_many(url, folder, settings, kills, chance):
         _, status = os.waitpid(running[role], 0)
         if not os.WIFSIGNALED(status):
             raise SystemExit(f"the {role} ended by itself")
-        before = Notes(folder, role).size()
+        before = notes[role].size()
         began = time.perf_counter()
         running[role] = start(role, url, folder, settings)
         killed[role] += 1
         if role != "rewarder" and chance.random() < 0.5:
-            while Notes(folder, role).size() == before:
+            while notes[role].size() == before:
                 time.sleep(0.005)
             recoveries.append(time.perf_counter() - began)
     for role, sign in (("ranker", "stop"), ("rewarder", "stop"), ("learner", "stop learning")):

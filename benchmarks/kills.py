@@ -3,6 +3,7 @@
     python -m benchmarks.kills                              # 50 kills of each: most of an hour
     python -m benchmarks.kills --kills 5 --commands compare   # a first look: a minute or two
     python -m benchmarks.kills --folder kills               # in parts: goes on where it stopped
+    python -m benchmarks.kills --kills 10 --commands whole --life 120   # all experiments: long
 
 Every kill falls after the first finished run is stored, at any moment of work, start or report.
 "Lost" counts runs that were stored before a kill and afterwards are not, or are not the same;
@@ -40,7 +41,9 @@ COMMANDS = {
     "compare": ["compare", "--policies", POLICIES, "--rounds", "1000", "--runs", "20"],
     # Experiments of many short runs, so that kills fall between, in and after many of them.
     "reproduce": ["reproduce", "drift", "news", "stability", "--quick"],
+    "whole": ["reproduce", "--quick"],
 }
+USUAL = ["compare", "reproduce"]
 # Seconds from a start to the kill at most, and from the kill to the end of all processes.
 LIFE, GRACE = 9.0, 2.0
 # The exit code of `reproduce` where a data file is not here.
@@ -139,14 +142,14 @@ class Tally(Counter):
         self.path.write_text(json.dumps(self))
 
 
-def kill_once(trial, chance, tally):
+def kill_once(trial, life, chance, tally):
     """Start, wait for a first stored run, and kill within a life; whether it ended before."""
     stored = trial.rows()
     with trial.running() as process:
         while process.poll() is None and not trial.rows():
             time.sleep(0.05)
         try:
-            code = process.wait(chance.uniform(0.0, LIFE))
+            code = process.wait(chance.uniform(0.0, life))
         except subprocess.TimeoutExpired:
             code = None
             stored |= trial.rows()
@@ -171,7 +174,7 @@ def settle(trial, expected, tally):
     shutil.rmtree(trial.folder)
 
 
-def kill_many(command, folder, kills, chance, progress):
+def kill_many(command, folder, kills, life, chance, progress):
     """Kill so often, in as many trials as it takes, and let the last one end."""
     task = progress.add_task(f"{command}, undisturbed", total=kills)
     undisturbed = Trial(command, folder / command)
@@ -183,7 +186,7 @@ def kill_many(command, folder, kills, chance, progress):
         trial = Trial(command, folder / f"{command}-killed")
         ended = False
         while not ended and tally["kills"] < kills:
-            ended = kill_once(trial, chance, tally)
+            ended = kill_once(trial, life, chance, tally)
             tally.save()
             progress.update(task, completed=tally["kills"])
         if not ended:
@@ -196,8 +199,9 @@ def kill_many(command, folder, kills, chance, progress):
 def main():
     parser = argparse.ArgumentParser(description="Kill -9 of commands at random moments.")
     parser.add_argument("--kills", type=int, default=50, help="of each command")
-    parser.add_argument("--commands", nargs="+", choices=COMMANDS, default=list(COMMANDS))
+    parser.add_argument("--commands", nargs="+", choices=COMMANDS, default=USUAL)
     parser.add_argument("--folder", type=Path, help="where to go on; default: one that is removed")
+    parser.add_argument("--life", type=float, default=LIFE, help="seconds to a kill at most")
     parser.add_argument("--seed", type=int, default=None, help="of the moments")
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
@@ -205,7 +209,8 @@ def main():
     columns = ["command", "kills", "trials", "runs", "lost", "repeated", "left", "unequal"]
     with tempfile.TemporaryDirectory() as scratch, Progress(console=console) as progress:
         for command in given.commands:
-            tally = kill_many(command, given.folder or Path(scratch), given.kills, chance, progress)
+            folder = given.folder or Path(scratch)
+            tally = kill_many(command, folder, given.kills, given.life, chance, progress)
             rows.append([command, *(f"{tally[column]:,}" for column in columns[1:])])
     console.print(TableView("kills", "Kill -9 at random moments", columns, rows, left=1).rich())
     sys.exit(any(number != "0" for row in rows for number in row[4:]))

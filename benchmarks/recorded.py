@@ -1,12 +1,15 @@
 """Forty recorded runs over all experiments, and whether today's code still plays them alike.
 
-    HYBANDIT_DATA=... python benchmarks/recorded.py            # play them again and compare
-    HYBANDIT_DATA=... python benchmarks/recorded.py --record   # write benchmarks/recorded.npz
+    HYBANDIT_DATA=... python -m benchmarks.recorded            # play them again and compare
+    HYBANDIT_DATA=... python -m benchmarks.recorded --record   # write benchmarks/recorded.npz
 
 Every choice and every reward must be equal; the scores of the last contexts, after the last
 round, to 1e-9 relative. A change that is meant to alter the decisions of a policy records its
 runs anew, and says so in its commit. Runs are kept short: what the experiments play, not how
 long. Built on policies, environments and data sets only, so that experiments may change shape.
+
+Networks compute in single precision, which rounds differently on another make of processor: there
+their runs may differ though the code is the same. The recording knows its processor.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from rich.console import Console
 from rich.progress import track
 
 import hybandit
+from benchmarks.peers.report import processor
 from hybandit.datasets import find_dataset
 from hybandit.environments import Classification, NetworkExploration, Replay, Synthetic, play
 from hybandit.features import encode, unit_rows
@@ -191,11 +195,14 @@ def main():
             failures += bool(found)
             text, name, settings, seed = RUNS[number]
             console.print(f"{text:24} {name:24} {settings} seed {seed}: {found or 'equal'}")
+    here, there = processor(), str(kept.get("processor", "another processor"))
     if options.record:
-        np.savez_compressed(FILE, **kept)
+        np.savez_compressed(FILE, **kept | {"processor": np.array(here)})
         console.print(f"{len(chosen)} runs written to {FILE.name}")
         return 0
     console.print(f"{len(chosen) - failures} of {len(chosen)} recorded runs are equal")
+    if failures and here != there:
+        console.print(f"recorded on {there}, played on {here}: networks may round differently")
     return int(failures > 0)
 
 

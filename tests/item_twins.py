@@ -42,8 +42,8 @@ class ItemHybridTwin:
         self.thetas = [np.zeros(size) for size in sizes]
         self.past = {}
         self.errors = np.array([0.25, 1.0])
-        self.mixer_gram = 10.0 * np.eye(5)
-        self.mixer_moment = 10.0 * np.array([1.0, 1.0, 1.0, 0.0, 0.0]) / 3.0
+        self.mixer_gram = 3.0 * np.eye(5)
+        self.mixer_moment = 3.0 * np.array([0.8, 0.1, 0.1, 0.0, 0.0])
 
     def scales(self, context, items):
         """Running: what was learned, and the context and the candidates' mean of now."""
@@ -89,7 +89,9 @@ class ItemHybridTwin:
         counts = np.array([self.past.get(name, (0,))[0] for name in ids])
         error = np.sqrt(self.errors[0] / self.errors[1])
         trust = np.clip(np.linalg.solve(self.mixer_gram, self.mixer_moment)[:4].sum(), 0.0, 1.0)
-        return self.values(context, items, ids) + 0.1 * trust * 2.0 * error / np.sqrt(counts + 1.0)
+        known = max(len(self.past), 1)
+        bonuses = 2.0 * trust * 2.0 * error / np.sqrt(known * (counts + 1.0))
+        return self.values(context, items, ids) + bonuses
 
     def choose(self, context, items, ids):
         scores = self.scores(context, items, ids)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from benchmarks.peers.cells import Cell
 from benchmarks.peers.problems import Problem
-from hybandit.reports.figures import COLOURS, drawing
+from hybandit.reports.figures import COLOURS, png_of
 
 LEGEND = "log scale; pale, with °:\nhas no such algorithm,\nthe nearest stands in"
 
@@ -18,14 +21,18 @@ def chart(by_problem: dict[Problem, list[Cell]], ours: str) -> bytes:
         for problem, cells in by_problem.items()
     }
     measured = {problem: cells for problem, cells in measured.items() if cells}
-    with drawing("peers", "Rounds per CPU second", (9.0, 6.4)) as (figure, finished):
-        panels = figure.subplots(2, 3).ravel()
-        for axes, (problem, cells) in zip(panels, measured.items(), strict=False):
-            draw(axes, problem, cells, ours)
-        for axes in panels[len(measured) :]:
-            axes.axis("off")
-        panels[-1].text(0.0, 0.6, LEGEND, va="center", linespacing=1.6)
-    return finished[0].png
+    return png_of(partial(drawn, measured, ours))
+
+
+def drawn(measured: dict[Problem, list[Cell]], ours: str) -> Figure:
+    figure = Figure(figsize=(9.0, 6.4), layout="constrained")
+    panels = figure.subplots(2, 3).ravel()
+    for axes, (problem, cells) in zip(panels, measured.items(), strict=False):
+        draw(axes, problem, cells, ours)
+    for axes in panels[len(measured) :]:
+        axes.axis("off")
+    panels[-1].text(0.0, 0.6, LEGEND, va="center", linespacing=1.6)
+    return figure
 
 
 def draw(axes: Axes, problem: Problem, cells: list[Cell], ours: str) -> None:

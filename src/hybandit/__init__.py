@@ -136,15 +136,15 @@ if TYPE_CHECKING:
 else:  # Type checkers must not see this: it would answer for any name.
 
     def __getattr__(name: str) -> object:
-        """Load a room, or the policies and the compiler behind them, only when asked for."""
+        """Import a package, or a name from one, only when it is first used."""
         from importlib import import_module
         from importlib.util import find_spec
 
         if not name.startswith("_") and find_spec(f"hybandit.{name}") is not None:
             return import_module(f"hybandit.{name}")
         if name in __all__:
-            rooms = ("errors", "policies", "loop", "experiments")
-            homes = (import_module(f"hybandit.{room}") for room in rooms)
+            packages = ("errors", "policies", "loop", "experiments")
+            homes = (import_module(f"hybandit.{package}") for package in packages)
             return next(vars(home)[name] for home in homes if name in vars(home))
         raise AttributeError(f"module 'hybandit' has no attribute {name!r}")
 

@@ -1,4 +1,4 @@
-"""Files that are there whole, or not at all."""
+"""Writing files so that they are complete or not there at all."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if sys.platform != "win32":
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[BinaryIO]:
-    """A file to write; it takes the place of `path` if the block ends well, else vanishes.
+    """Open a file for writing that replaces `path` if the block succeeds, and is removed if not.
 
-    What a killed process left behind vanishes at the next writing of the same file. A
-    symbolic link stays, and the file it points to is replaced.
+    Leftovers of a process that was killed are removed when the same file is written again.
+    If `path` is a symbolic link, the link stays and the file it points to is replaced.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-            if sys.platform == "win32":  # There an open file cannot be moved.
+            if sys.platform == "win32":  # Windows cannot move an open file.
                 file.close()
             os.replace(partial, target)
     except BaseException:
@@ -56,7 +56,7 @@ def _new_partial(target: Path) -> tuple[Path, BinaryIO]:
         file = open(partial, "xb")  # noqa: SIM115
         try:
             _lock(file)
-        except BlockingIOError:  # Another took it for a leftover.
+        except BlockingIOError:  # Another process took it for a leftover.
             file.close()
             continue
         except OSError:  # Some file systems have no locks.
@@ -80,7 +80,7 @@ def _remove_leftovers(target: Path) -> None:
 
 def _remove_unless_open(path: str) -> None:
     with suppress(OSError):
-        if sys.platform == "win32":  # There an open file cannot be removed.
+        if sys.platform == "win32":  # Windows cannot remove an open file.
             os.unlink(path)
         else:
             with open(path, "rb") as leftover:
@@ -89,6 +89,6 @@ def _remove_unless_open(path: str) -> None:
 
 
 def _lock(file: BinaryIO) -> None:
-    """Lock the file until it is closed; OSError if another has it."""
+    """Lock the file until it is closed; raises OSError if another process has locked it."""
     if sys.platform != "win32":
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""What hybandit raises: one small tree under one base."""
+"""The errors and warnings of hybandit, all errors under one base class."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ class HybanditError(Exception):
 
 
 class InvalidInput(HybanditError, ValueError):
-    """An argument breaks a rule. Nothing has changed.
+    """An argument breaks a rule. The refused call has changed nothing.
 
     Parameters
     ----------
@@ -17,7 +17,14 @@ class InvalidInput(HybanditError, ValueError):
     rule
         What it must be, completing the sentence "'parameter' must be ...".
     value
-        What came instead.
+        The value that was given.
+
+    Examples
+    --------
+    >>> raise InvalidInput("alpha", "a number of at least 0", -1)
+    Traceback (most recent call last):
+    ...
+    hybandit.errors.InvalidInput: 'alpha' must be a number of at least 0; got -1
     """
 
     def __init__(self, parameter: str, rule: str, value: object) -> None:
@@ -31,7 +38,7 @@ class InvalidInput(HybanditError, ValueError):
 
 
 class Unquoted(str):
-    """Text that stands in an error message as it is, not quoted like a value."""
+    """Text that an error message shows without quotes, unlike a value."""
 
     __slots__ = ()
 
@@ -60,16 +67,16 @@ class WorkerError(HybanditError):
 
 
 class ScaleWarning(UserWarning):
-    """Contexts whose columns differ so much in size that a policy cannot learn well."""
+    """The columns of the contexts differ so much in size that a policy cannot learn well."""
 
 
 class EvaluationWarning(UserWarning):
-    """An answer that stands on weak ground, or on fewer rows than were given, and why."""
+    """The answer is unreliable, or is based on fewer rows than were given; says why."""
 
 
 def _short(value: object) -> str:
     try:
         text = repr(value)
-    except Exception:  # A whole number of too many digits to print, or what will not be shown.
+    except Exception:  # An integer with too many digits to print, or an object whose repr fails.
         text = f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= 80 else f"{text[:77]}..."

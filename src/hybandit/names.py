@@ -1,4 +1,4 @@
-"""Help for names that were not quite right."""
+"""Suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 def suggestion(name: str, known: Iterable[str], first: Sequence[str] = ()) -> str:
     """The end of an error message: the nearest known name, or all of them.
 
-    Of names that hold what was written, those listed `first` come first, then shorter ones.
+    Among names that contain `name`, those listed in `first` are preferred, then shorter ones.
 
     Examples
     --------

@@ -1,8 +1,9 @@
-"""State as named arrays, so that a model can be written down and read back exactly."""
+"""State as named arrays, so that a model can be saved and loaded exactly."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Generic, TypeVar
 from weakref import WeakValueDictionary
 
@@ -15,6 +16,7 @@ A = TypeVar("A")
 T = TypeVar("T", bound=np.generic)
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 
@@ -22,7 +24,7 @@ Integers = npt.NDArray[np.int64]
 # Squares and products of larger inputs would leave the range of float64.
 LARGEST_INPUT = 1e100
 INPUTS = -LARGEST_INPUT, LARGEST_INPUT
-# What is computed from inputs stays within this, far from where its square would overflow.
+# Numbers that are computed from inputs stay within this range: their squares do not overflow.
 DERIVED = -1e150, 1e150
 POSITIVE = 0.0, 1e300
 # Products of two inputs, added up.
@@ -31,11 +33,11 @@ COUNTS = 0.0, 2.0**53
 
 
 class Stateful:
-    """A part whose whole state is a few arrays and other parts.
+    """Base of objects whose whole state is a few arrays and other such objects, their parts.
 
-    `_arrays` names the attributes that are arrays, `_children` those that are parts, lists of
-    parts, or None where a setting leaves a part out. `_ranges` tells between which numbers an
-    array must be; others of floats keep to `DERIVED`.
+    `_arrays` lists the attributes that are arrays. `_children` lists those that are parts, lists
+    of parts, or None where a setting leaves a part out. `_ranges` gives the allowed range of an
+    array; float arrays without an entry must lie within `DERIVED`.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ()
@@ -43,7 +45,7 @@ class Stateful:
     _ranges: ClassVar[dict[str, tuple[float, float]]] = {}
 
     def state(self) -> dict[str, Array]:
-        """Every array by its path, such as ``linear/weights``. Not copies."""
+        """Every array by its path, such as ``linear/weights``. The arrays are not copied."""
         arrays = {name: getattr(self, name) for name in self._arrays}
         for child, part in self._named_parts():
             for path, array in part.state().items():
@@ -51,7 +53,7 @@ class Stateful:
         return arrays
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Take over arrays that `state` of an equal part gave."""
+        """Load the arrays that `state` of an equal part returned."""
         for name in self._arrays:
             setattr(self, name, self._fitting(name, arrays))
         for child, part in self._named_parts():
@@ -85,12 +87,12 @@ def fitting(
     shape: tuple[int | None, ...],
     limits: tuple[float, float] | None = None,
 ) -> Array:
-    """The array called `name`, if it has this dtype, this shape (None: any), no NaN, and limits."""
+    """A copy of the array `name`, checked: dtype, shape (None for any), finite, within limits."""
     if name not in arrays:
         raise ModelFileError(f"the model file lacks the array {name!r}")
     array = arrays[name]
     if type(array) is not np.ndarray:
-        raise ModelFileError(f"{name!r} of the model file is no array")
+        raise ModelFileError(f"{name!r} of the model file is not an array")
     fits = array.ndim == len(shape) and all(
         want is None or want == have for want, have in zip(shape, array.shape, strict=True)
     )
@@ -107,7 +109,7 @@ def fitting(
 
 
 def check_limits(name: str, array: Array, limits: tuple[float, float]) -> None:
-    """Refuse an array of a file with a number outside the limits."""
+    """Raise an error if a number of an array from a file lies outside the limits."""
     low, high = limits
     if array.size and not low <= float(array.min()) <= float(array.max()) <= high:
         raise ModelFileError(
@@ -115,22 +117,44 @@ def check_limits(name: str, array: Array, limits: tuple[float, float]) -> None:
         )
 
 
+def packed_list(values: Iterable[str | int]) -> Array:
+    """A list of texts and whole numbers as bytes, so that it can stand among the arrays."""
+    return np.frombuffer(json.dumps(list(values)).encode(), np.uint8)
+
+
+def unpacked_list(name: str, arrays: dict[str, Array], kinds: tuple[type, ...]) -> list[Any]:
+    """The list that `packed_list` made, if all entries are of these kinds and all differ."""
+    content = fitting(name, arrays, np.uint8, (None,)).tobytes()
+    try:
+        values = json.loads(content)
+    except ValueError as error:
+        raise ModelFileError(f"the list {name!r} of the model file is damaged: {error}") from None
+    if not isinstance(values, list) or any(type(value) not in kinds for value in values):
+        listed = " and ".join(kind.__name__ for kind in kinds)
+        raise ModelFileError(
+            f"the list {name!r} of the model file holds other things than {listed}"
+        )
+    if len(set(values)) < len(values):
+        raise ModelFileError(f"the list {name!r} of the model file has an entry twice")
+    return values
+
+
 def with_room(array: Array, used: int, capacity: int) -> Array:
-    """The first `used` rows in an array of `capacity` rows; the others are not filled."""
+    """A new array of `capacity` rows that starts with the first `used` rows; the rest is unset."""
     roomy = np.empty((capacity, *array.shape[1:]), array.dtype)
     roomy[:used] = array[:used]
     return roomy
 
 
 FEWEST_ROWS = 8
-# The buffers that `with_row` made, by number: only these have rows to spare.
+# The buffers that `with_row` made, by id: only these have spare rows.
 _roomy: WeakValueDictionary[int, Array] = WeakValueDictionary()
 
 
 def with_row(array: Array, fill: npt.ArrayLike) -> Array:
-    """The array with one more row at the end, filled; the one given must not be used again.
+    """The array with one more row, `fill`, at the end; the given array must not be used again.
 
-    Rows are made twice as many at a time, so that adding many costs little each.
+    The buffer behind it doubles when it is full, so that adding many rows costs little each.
     """
     count = len(array)
     buffer = _roomy_buffer(array)
@@ -142,9 +166,9 @@ def with_row(array: Array, fill: npt.ArrayLike) -> Array:
 
 
 def without_row(array: Array, row: int) -> Array:
-    """The array without this row, later ones moved up; the one given must not be used again.
+    """The array without this row; the given array must not be used again.
 
-    Room is given back once less than a quarter of it is used.
+    The buffer behind it shrinks once less than a quarter of it is used.
     """
     count = len(array) - 1
     array[row:count] = array[row + 1 :]
@@ -156,7 +180,7 @@ def without_row(array: Array, row: int) -> Array:
 
 
 def _roomy_buffer(array: Array) -> Array | None:
-    """What the array is the beginning of, if `with_row` or `without_row` made it."""
+    """The buffer that the array is the start of, if `with_row` or `without_row` made it."""
     buffer = array.base
     return buffer if buffer is not None and _roomy.get(id(buffer)) is buffer else None
 
@@ -168,10 +192,10 @@ def _new_buffer(array: Array) -> Array:
 
 
 class LastAnswer(Generic[A]):
-    """The last answer to a question, until something is learned.
+    """Remembers the last answer until something is learned.
 
-    A choice and the reward that follows it ask the same of the same contexts; this
-    answers the second time.
+    A choice and the reward that follows it ask the same question about the same contexts;
+    the second time the remembered answer is used.
     """
 
     def __init__(self) -> None:
@@ -189,12 +213,12 @@ class LastAnswer(Generic[A]):
 
 
 def check_arm(arm: int, n_arms: int) -> None:
-    """An arm must be one of the part's: kernels do not look where they write."""
+    """Raise an error if there is no such arm: kernels do not check where they write."""
     if not 0 <= arm < n_arms:
         raise InvalidInput("arm", f"a whole number from 0 to {n_arms - 1}", arm)
 
 
 def row_of(rows: npt.NDArray[T], index: int) -> npt.NDArray[T]:
-    """One's own row, where `rows` has one for all or one for each."""
+    """Row `index`, or the only row where all share one."""
     row: npt.NDArray[T] = rows[index if len(rows) > 1 else 0]
     return row

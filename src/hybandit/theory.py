@@ -1,7 +1,7 @@
 """The paper's theorems as functions, so that they can be checked.
 
 Symbols, as in the paper: T rounds, d features, sigma the bound on the noise, W the bound
-on the length of the true parameters, B that on the length of contexts, delta the
+on the length of the true parameters, B the bound on the length of contexts, delta the
 probability with which the bounds may fail, lambda = sigma^2 / W^2 the ridge, and `spread`
 the sum over arms of T^a (u^a)^2, plays times squared neighbour distance (0 with k-NN off).
 """

@@ -1,7 +1,7 @@
-"""What a worker process does first.
+"""The first thing that a worker process runs.
 
-It stands alone because a worker loads it before anything else: one whose parent dies meanwhile
-ends without having loaded all the rest.
+This is a module of its own because a worker imports it before anything else: if its parent dies
+in the meantime, the worker ends without importing the rest.
 """
 
 from __future__ import annotations
@@ -10,17 +10,35 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 def start_worker() -> None:
-    """Ctrl-C is the main process's business; once that is gone, by any death, so is this one."""
+    """Ignore Ctrl-C, which the main process handles, and exit when the main process has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow_parent, daemon=True).start()
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Processes started in this block ignore Ctrl-C, even before they run `start_worker`.
+
+    The main process receives it after the block. Windows has no such mask.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _follow_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
-        # A pipe that the parent's end closes, on Windows a handle of its process.
+        # Returns when the parent has ended, however it ended.
         parent.join()
         os._exit(1)

@@ -100,10 +100,14 @@ def test_reproduce_and_report(hybandit, tmp_path):
     done = hybandit("reproduce", "theory", "--quick", "--runs", "2", "--out", "r")
     assert done.returncode == 0, done.stderr
     assert "Theorem 2" in done.stdout
-    assert "What reproduces" in done.stdout
+    assert "Conclusions" in done.stdout
+    assert "Of 18 checks of the paper's statements" in " ".join(done.stdout.split())
+    assert "Every printed number" in done.stdout
     first = (tmp_path / "r" / "reproduce" / "theory.csv").read_text()
     assert hybandit("report", "r/results.sqlite", "--out", "again").returncode == 0
     assert (tmp_path / "again" / "theory.csv").read_text() == first
+    runs = [tmp_path / folder / "runs.csv.gz" for folder in ("r/reproduce", "again")]
+    assert runs[0].read_bytes() == runs[1].read_bytes()
 
 
 def test_the_news_fixed_points_through_the_command_line(hybandit, tmp_path, data_folder):

@@ -31,9 +31,10 @@ def run(*arguments):
 
 def test_status_shows_counts_and_a_curve(file):
     told = run(file).output
-    assert "31, 30 (0 late)" in told
-    assert "█" in told
-    assert "to version 30" in told
+    assert "30, 0 of them too late" in told
+    assert "▁▁▁" in told
+    assert "Mean reward, from the first closed event to the last" in told
+    assert max(map(len, told.splitlines())) <= 80
 
 
 def test_explain(file):

@@ -188,7 +188,7 @@ def test_20_arms_that_are_words_in_parquet(command, tmp_path):
 def test_a_kind_can_be_overruled(compared, tmp_path):
     done = compared(written(tmp_path, people()), *LABEL, "--kind", "age=category", "--drop", "town")
     assert done.code == 0
-    lines = {line.split()[1]: line for line in done.out.splitlines() if line.startswith("│")}
+    lines = {line.split()[0]: line for line in done.out.splitlines() if line.strip()}
     assert "category" in lines["age"]
     assert "dropped" in lines["town"]
     refused = compared(written(tmp_path, people()), *LABEL, "--kind", "age")
@@ -199,3 +199,16 @@ def test_how_a_file_is_read_is_part_of_the_key(compared, tmp_path):
     path = written(tmp_path, people())
     first = regrets(compared(path, *LABEL, policies="lin-ucb"))
     assert regrets(compared(path, *LABEL, "--drop", "age", policies="lin-ucb")) != first
+
+
+def test_missing_values_are_counted_beside_their_column(compared, tmp_path):
+    frame = people()
+    frame.loc[[1, 5, 7], "age"] = None
+    done = compared(written(tmp_path, frame), *LABEL)
+    assert "3 missing" in next(line for line in done.out.splitlines() if line.startswith("age"))
+
+
+def test_a_file_without_its_option_is_told_the_option(command):
+    done = command("compare", "visits.csv", "--label", "bought")
+    assert done.code == 2
+    assert "hybandit compare --data visits.csv" in done.err

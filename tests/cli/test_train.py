@@ -103,7 +103,7 @@ def test_warnings_are_told_and_rows_set_aside_are_listed(trained, tmp_path):
     assert "Watch out: " in done.out
     assert "lin-ucb will hardly see the smaller" in " ".join(done.out.split())
     listed = pd.read_csv(tmp_path / "model-set-aside.csv")
-    assert listed["reason"].tolist() == ["liked: 'much' is no number"]
+    assert listed["reason"].tolist() == ["liked: 'much' is not a number"]
 
 
 def test_rows_that_cannot_be_used_are_named(trained, decided, command, tmp_path):
@@ -116,3 +116,9 @@ def test_rows_that_cannot_be_used_are_named(trained, decided, command, tmp_path)
     assert done.out == ""
     hybandit.LinUCB(2, 2).save(tmp_path / "model.npz")
     assert "files of 'hybandit train' do" in decided("{}").err
+
+
+def test_a_row_without_a_column_is_told_all_that_are_needed(trained, decided):
+    trained(log())
+    assert "with the columns age, town" in decided('{"age": 20}\n').err
+    assert "no rows after its first line, 'hello'" in decided("hello\n").err

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 
 from hybandit.datasets import DATASETS, find_dataset
 from hybandit.errors import UnknownName
@@ -16,6 +17,12 @@ def test_digits_ship_with_the_package():
     assert np.bincount(table.labels).sum() == 1797
     assert table.encoded("standard").shape == (1797, 64)
     np.testing.assert_allclose(np.linalg.norm(table.encoded("standard"), axis=1), 1.0)
+
+
+def test_digits_are_those_of_scikit_learn():
+    table, digits = find_dataset("digits").load(), load_digits()
+    np.testing.assert_array_equal(table.frame.to_numpy(), digits.data)
+    np.testing.assert_array_equal(table.labels, digits.target)
 
 
 def test_an_unknown_data_set_is_answered_with_the_nearest():

@@ -48,7 +48,7 @@ def test_rows_without_a_label_and_numbers_that_are_none_are_set_aside():
     table, reading = read_labelled(FRAME.assign(age=age.astype(str), bought=bought), "bought")
     assert [(row.line, row.reason) for row in reading.set_aside] == [
         (7, "no class in 'bought'"),
-        (3, "age: 'old' is no number"),
+        (3, "age: 'old' is not a number"),
     ]
     assert len(table.labels) == 38
     assert table.frame["age"].isna().sum() == 1
@@ -78,7 +78,9 @@ def test_one_column_suggests_a_separator(tmp_path):
 
 
 def test_a_table_without_a_label_is_refused_with_the_columns_that_could_be_meant():
-    with pytest.raises(DataFileError, match=r"does not say what to predict: .* --label; there are"):
+    with pytest.raises(
+        DataFileError, match=r"needs to know what to predict: .* --label; there are"
+    ):
         read_labelled(FRAME)
     with pytest.raises(DataFileError, match=r"bought \(2 classes\)"):
         read_labelled(FRAME)

@@ -30,8 +30,8 @@ def changed(name, places, value):
     [
         ("p", 0.0, "p: 0 is not above 0 and at most 1"),
         ("p", 1.5, "p: 1.5 is not above 0 and at most 1"),
-        ("p", None, "p: None is no number"),
-        ("paid", "much", "paid: 'much' is no number"),
+        ("p", None, "no value in 'p'"),
+        ("paid", "much", "paid: 'much' is not a number"),
         ("arm", None, "no arm in 'arm'"),
     ],
 )
@@ -69,8 +69,9 @@ def test_a_column_that_cannot_be_the_arm_is_refused(values, told):
 
 
 def test_without_arm_or_reward_the_columns_are_named():
-    for names in ((None, "paid"), ("arm",)):
-        with pytest.raises(DataFileError, match="by --arm and --reward; there are age, arm, paid"):
+    missing = {(): "--arm and --reward", (None, "paid"): "--arm", ("arm",): "--reward"}
+    for names, options in missing.items():
+        with pytest.raises(DataFileError, match=f"give {options}; there are age, arm, paid"):
             read_log(FRAME, *names)
 
 
@@ -160,7 +161,7 @@ def test_a_propensity_that_nobody_named_is_no_feature_unless_asked_for():
     frame = FRAME.assign(p=GENERATOR.uniform(0.1, 0.9, COUNT))
     _, reading = read_log(frame, "arm", "paid")
     assert reading.encoder.columns == ("age",)
-    assert reading.notes == ("if 'p' tells how likely the arm was, say --propensity p",)
+    assert reading.notes == ("if 'p' is the probability of the chosen arm, give --propensity p",)
     _, reading = read_log(frame, "arm", "paid", kinds={"p": "number"})
     assert reading.encoder.columns == ("age", "p")
     _, reading = read_log(frame.assign(p=frame["p"] * 10), "arm", "paid")

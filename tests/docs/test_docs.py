@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]  # Recipes: test_recipes.
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -21,6 +21,17 @@ def test_the_example_policy_is_short():
     page = (ROOT / "docs" / "own-policy.md").read_text()
     block = re.search(r"class CuriousGreedy.*?```", page, re.DOTALL).group()
     assert len([line for line in block.splitlines() if line.strip()]) <= 30
+
+
+def test_the_readme_is_one_screen():
+    assert len((ROOT / "README.md").read_text().splitlines()) < 120
+
+
+@pytest.mark.parametrize("page", [PAGES[0], *(ROOT / "docs").rglob("*.md")], ids=str)
+def test_links_lead_to_files(page):
+    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text())
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (page.parent / target).exists()] == []
 
 
 def test_every_policy_is_in_the_readme():

@@ -75,3 +75,9 @@ def test_in_clusters_items_arrive():
 def test_a_world_that_cannot_be_is_refused(kind, settings):
     with pytest.raises(InvalidInput):
         small(kind, **settings)
+
+
+@pytest.mark.parametrize("size", ["n_context", "n_item", "n_items", "rounds"])
+def test_sizes_are_whole_numbers_of_at_least_one(size):
+    with pytest.raises(InvalidInput, match=f"'{size}' must be a whole number of at least 1; got 0"):
+        ItemWorld("bilinear", seed=0, **{size: 0})

@@ -3,6 +3,7 @@ import pytest
 
 from hybandit.datasets import Graph
 from hybandit.environments import NetworkExploration
+from hybandit.errors import InvalidInput
 
 
 def random_graph(n_nodes=60, seed=0):
@@ -82,3 +83,8 @@ def test_what_is_gained_is_what_is_seen(seed):
         total += turn.probe(len(turn.nodes) - 1)
         turn = next(rounds, None)
     assert world.n_seen == total
+
+
+def test_the_budget_is_at_least_one_probe():
+    with pytest.raises(InvalidInput, match="'budget' must be a whole number of at least 1; got 0"):
+        NetworkExploration(Graph(2, np.array([[0, 1]])), seed=0, budget=0)

@@ -102,3 +102,16 @@ def test_a_log_of_items_pays_what_was_shown_until_enough_matched():
 def test_a_log_of_items_that_does_not_fit_is_refused(settings):
     with pytest.raises(InvalidInput):
         ItemReplay(np.zeros(1, int), np.zeros(1), np.zeros((1, 1)), np.zeros((1, 2, 1)), **settings)
+
+
+def test_columns_of_other_lengths_are_refused_by_name():
+    arms, rewards, features = np.array([0, 1]), np.ones(2), np.zeros((2, 2, 1))
+    with pytest.raises(InvalidInput, match="'rewards' must be as many as the 2 events; got 1"):
+        Replay(arms, rewards[:1], features)
+    with pytest.raises(InvalidInput, match="'contexts' must be as many as the 2 events; got 3"):
+        ItemReplay(arms, rewards, np.ones((3, 1)), features, ids="ab")
+
+
+def test_what_was_shown_must_be_among_the_candidates():
+    with pytest.raises(InvalidInput, match="'shown' must be from 0 to 1; got 0 to 5"):
+        ItemReplay(np.array([0, 5]), np.ones(2), np.ones((2, 1)), np.zeros((2, 2, 3)), ids="ab")

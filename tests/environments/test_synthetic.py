@@ -83,3 +83,17 @@ def test_the_truth_shares_no_draws_with_a_policy_of_the_same_seed():
     lengths = np.linalg.norm(directions, axis=1)
     along = directions @ turn.context / lengths
     assert not np.isclose(along[:, None], turn.means).any()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"n_arms": 0}, "'n_arms' must be a whole number of at least 1; got 0"),
+        ({"n_features": 1.5}, "'n_features' must be a whole number of at least 1; got 1.5"),
+        ({"rounds": 0}, "'rounds' must be a whole number of at least 1; got 0"),
+        ({"noise": -0.1}, "'noise' must be a number of at least 0; got -0.1"),
+    ],
+)
+def test_sizes_that_no_world_has_are_refused(wrong, told):
+    with pytest.raises(InvalidInput, match=told):
+        Synthetic("linear", seed=0, **wrong)

@@ -62,6 +62,33 @@ def test_it_remembers_the_items_last_learned(steps, most):
         assert not each.features[unseen].any()
 
 
+@few
+@given(st.lists(st.one_of(st.none(), names), max_size=60), st.floats(0.01, 0.99))
+def test_with_forget_a_reward_counts_less_by_each_later_one(learned, forget):
+    table = ItemTable(1, max_items=100, forget=forget)
+    for number, name in enumerate(learned):
+        table.learn(name, np.array([float(number)]), number + 1.0)
+    again = ItemTable(1, max_items=100, forget=forget)
+    again.restore(table.state())
+    known = table.ids()
+    weights = [
+        [(forget ** (len(learned) - 1 - at), at) for at, each in enumerate(learned)
+         if type(each) is type(name) and each == name]
+        for name in known
+    ]  # fmt: skip
+    for each in (table, again):
+        past = each.past(each.rows([*known, "never"]))
+        found = [part[past.rows] for part in (past.counts, past.totals, past.features[:, 0])]
+        for row, own in enumerate(weights):
+            expected = [
+                sum(weight for weight, _ in own),
+                sum(weight * (at + 1.0) for weight, at in own),
+                sum(weight * at for weight, at in own),
+            ]
+            np.testing.assert_allclose([part[row] for part in found], expected, rtol=1e-9)
+        assert [part[-1] for part in found] == [0.0, 0.0, 0.0]
+
+
 def test_the_first_16_items_have_columns_and_others_random_signs():
     table = ItemTable(1, 100)
     assert not table.codes([0, "0"]).any()

@@ -2,10 +2,18 @@ import numpy as np
 import pytest
 from evaluation.logs import known_log
 
-from hybandit import EvaluationWarning, LinTS, LinUCB
+from hybandit import BetaThompson, EvaluationWarning, LinTS, LinUCB
 from hybandit.datasets import EventLog, find_dataset
 from hybandit.errors import InvalidInput, UnknownName
-from hybandit.evaluation import ESTIMATORS, LinearModel, doubly_robust, evaluate, ips, score
+from hybandit.evaluation import (
+    ESTIMATORS,
+    Intervals,
+    LinearModel,
+    doubly_robust,
+    evaluate,
+    ips,
+    score,
+)
 
 ALL = tuple(name for name in ESTIMATORS if name != "replay")
 
@@ -15,6 +23,12 @@ def log_of(count=3000, seed=0, propensities="logged"):
     logged = known.propensities[np.arange(count), known.arms]
     given = {"logged": logged, "all": known.propensities, "none": None}[propensities]
     return EventLog(known.arms, known.rewards, known.contexts, given)
+
+
+def holed():
+    features = np.zeros((3000, 3))
+    features[7, 1] = np.nan
+    return features
 
 
 def policy():
@@ -68,7 +82,7 @@ def test_a_frozen_policy_s_value_is_what_it_earns_live():
 
 
 def test_estimated_propensities_come_with_a_loud_note():
-    with pytest.warns(EvaluationWarning, match="they were ESTIMATED from the features"):
+    with pytest.warns(EvaluationWarning, match="they were ESTIMATED"):
         found = evaluate(policy(), log_of(propensities="none"))
     true = evaluate(policy(), log_of())
     assert found.estimates[1].value == pytest.approx(true.estimates[1].value, abs=0.05)
@@ -88,7 +102,7 @@ def test_replay_without_propensities_says_what_it_takes_for_granted(chances, tol
 def test_wrong_propensities_and_small_samples_are_noted():
     log = log_of()
     wrong = EventLog(log.arms, log.rewards, log.features, np.full(len(log), 0.9))
-    with pytest.warns(EvaluationWarning, match="the weights' mean is 0.* where right propensities"):
+    with pytest.warns(EvaluationWarning, match="the weights are too small on average"):
         evaluate(policy(), wrong)
     with pytest.warns(EvaluationWarning, match="the effective sample is small"):
         evaluate(policy(), log_of(100))
@@ -114,6 +128,11 @@ def test_an_arm_never_logged_is_refused_by_name():
         ({"features": np.zeros((2999, 3))}, {}, "'features' must be a row for each of 3000 events"),
         ({"names": ("a", "b")}, {}, "'arms' must be from 0 to 1; got 0 to 3"),
         ({"names": tuple("abcde")}, {}, "'policy' must be one of 5 arms, as the log; got 4"),
+        ({}, {"by": ["clipped"], "threshold": 0.0}, "'threshold' must be a number above 0; got 0"),
+        ({}, {"intervals": Intervals(reward_range=(0.0, 0.5))}, "'reward_range' must be wide"),
+        ({}, {"by": ["replay"], "matches": -1}, "'matches' must be a whole number of at least 1"),
+        ({}, {"matches": 5}, "'matches' must be left out unless 'replay'"),
+        ({"features": holed()}, {}, "'features' must be finite numbers .* got nan at row 7"),
     ],
 )
 def test_what_cannot_be_evaluated_is_refused_before_anything_is_learned(changed, options, told):
@@ -125,6 +144,18 @@ def test_what_cannot_be_evaluated_is_refused_before_anything_is_learned(changed,
             asked, EventLog(**fields | {"propensities": log.propensities} | changed), **options
         )
     assert not asked.statistics.counts.any()
+
+
+def test_rewards_that_the_policy_would_refuse_halfway_are_refused_at_once():
+    arms = np.arange(200) % 2
+    rewards = np.where(np.arange(200) == 150, 3.0, 1.0)
+    log = EventLog(arms, rewards, np.ones((200, 1)), np.full(200, 0.5))
+    asked = BetaThompson(2, seed=0)
+    told = "'rewards' must be a number from 0 to 1 for beta-thompson; got 3.0"
+    with pytest.raises(InvalidInput, match=told):
+        evaluate(asked, log, by=["ips"])
+    assert not asked.statistics.counts.any()
+    evaluate(asked, log, by=["ips"], learn="nothing")
 
 
 def test_arms_numbered_from_1_are_recognised():

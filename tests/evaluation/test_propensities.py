@@ -32,6 +32,14 @@ def test_an_arm_logged_once_is_never_impossible():
     assert found.min() > 0.0
 
 
+def test_a_rare_category_does_not_make_an_arm_next_to_impossible():
+    generator = np.random.default_rng(0)
+    people = generator.integers(0, 300, 1500)
+    rows = (people[:, None] == np.arange(50)).astype(float)
+    found = estimated_propensities(EventLog(generator.integers(0, 3, 1500), np.zeros(1500), rows))
+    assert found.min() > 0.05
+
+
 def test_a_few_events_are_too_few():
     with pytest.raises(InvalidInput, match="at least 10 events"):
         estimated_propensities(EventLog(np.array([0, 1]), np.zeros(2), np.zeros((2, 1))))

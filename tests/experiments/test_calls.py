@@ -47,19 +47,21 @@ def test_a_log_is_evaluated_in_one_call_and_a_policy_given_stays_as_it_is():
     assert policy.statistics.counts.sum() == 0
     named = hybandit.evaluate(drinks(), "lin-ucb", **COLUMNS)
     assert named["value"].tolist() == found["value"].tolist()
-    with pytest.raises(DataFileError, match="does not say which arm was played"):
+    with pytest.raises(DataFileError, match="which column holds the arm"):
         hybandit.evaluate(drinks(), "lin-ucb", reward="clicked")
 
 
 def test_rows_that_cannot_be_used_are_warned_of_and_listed():
     people = drinks().assign(age=lambda rows: rows["age"].astype(object))
     people.loc[7, "age"] = "old"
-    with pytest.warns(hybandit.EvaluationWarning, match="1 row set aside: age: 'old' is no number"):
+    with pytest.warns(
+        hybandit.EvaluationWarning, match="1 row set aside: age: 'old' is not a number"
+    ):
         found = hybandit.compare(people, "shown", "ucb", runs=1, rounds=50)
     assert [row["line"] for row in found.attrs["set_aside"]] == [7]
     with pytest.warns(hybandit.EvaluationWarning, match="1 row set aside"):
         found = hybandit.evaluate(people, "ucb", estimators=["ips"], **COLUMNS)
-    assert [row["reason"] for row in found.attrs["set_aside"]] == ["age: 'old' is no number"]
+    assert [row["reason"] for row in found.attrs["set_aside"]] == ["age: 'old' is not a number"]
 
 
 def test_names_may_be_written_as_on_the_command_line():
@@ -93,6 +95,30 @@ def test_a_policy_of_other_sizes_is_refused():
 def test_a_log_by_name_is_no_table(data_folder):
     with pytest.raises(InvalidInput, match="a log is for 'hybandit evaluate'"):
         hybandit.compare("news", policies="ucb")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"runs": 0}, "'runs' must be a whole number of at least 1; got 0"),
+        ({"runs": "2"}, "'runs' must be a whole number of at least 1; got '2'"),
+        ({"rounds": 0}, "'rounds' must be a whole number of at least 1, or None; got 0"),
+        ({"rounds": 2.5}, "'rounds' must be a whole number of at least 1, or None; got 2.5"),
+        ({"seed": -1}, "'seed' must be a whole number of at least 0; got -1"),
+        ({"data": 5}, "'source' must be a DataFrame, or the path of a file; got 5"),
+        ({"data": "digits"}, "'label' must be left out: it is for files, .*; got 'shown'"),
+    ],
+)
+def test_numbers_and_data_that_cannot_be_compared_are_refused(wrong, told):
+    with pytest.raises(InvalidInput, match=told):
+        hybandit.compare(**{"data": drinks(), "label": "shown", "policies": "ucb"} | wrong)
+
+
+def test_columns_of_files_are_not_for_logs_by_name():
+    with pytest.raises(InvalidInput, match="'arm' must be left out: it is for files"):
+        hybandit.evaluate("news", "ucb", arm="shown")
+    with pytest.raises(InvalidInput, match="'seed' must be a whole number of at least 0; got -1"):
+        hybandit.evaluate(drinks(), "ucb", seed=-1, **COLUMNS)
 
 
 def test_estimated_propensities_are_warned_of():

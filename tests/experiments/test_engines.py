@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hybandit.errors import UnknownName, WorkerError
+from hybandit.errors import InvalidInput, UnknownName, WorkerError
 from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task
 from hybandit.experiments.engines import LocalEngine, RayEngine, make_engine, timed
 
@@ -155,3 +155,9 @@ def _is_alive(pid):
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5])
+def test_there_is_at_least_one_worker(workers):
+    with pytest.raises(InvalidInput, match="'workers' must be a whole number of at least 1"):
+        LocalEngine(workers)

@@ -42,7 +42,7 @@ def test_the_first_20_plays_of_items_that_come_in_the_second_half():
 def test_defaults_are_the_same_task_as_saying_them():
     plain = Task(EnvironmentSpec("items", {"kind": "clicks"}), PolicySpec("item-hybrid"), 0)
     said = EnvironmentSpec("items", {"kind": "clicks", "rounds": 10_000})
-    assert plain.key == Task(said, PolicySpec("item-hybrid", {"alpha": 0.1}), 0).key
+    assert plain.key == Task(said, PolicySpec("item-hybrid", {"alpha": 2.0}), 0).key
 
 
 @pytest.mark.usefixtures("data_folder")

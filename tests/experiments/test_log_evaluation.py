@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hybandit.errors import DataFileError, InvalidInput, UnknownName
 from hybandit.evaluation import Course, Interval, ValueEstimate
 from hybandit.experiments import Run
 from hybandit.experiments.experiment import Scale
-from hybandit.experiments.log_evaluation import LogEvaluation, check_how, verdict
+from hybandit.experiments.log_evaluation import LogEvaluation, _unsure, check_how, verdict
 
 COLUMNS = {"arm": "action", "reward": "clicked", "propensity": "propensity"}
 ONCE = Scale(1)
@@ -47,7 +48,7 @@ def finished(asked, values, notes=()):
 
 def test_the_best_by_the_steadiest_estimator_stands_first(evaluation):
     section = finished(evaluation(), [0.25, 0.75])
-    assert section.verdict.startswith("ucb would have earned 0.7500 per event [0.6500, 0.8500] by")
+    assert "ucb would have earned 0.7500 per event [0.6500, 0.8500] by" in section.verdict
     assert "doubly-robust" in section.verdict
     assert "than lin-ucb, the next." in section.verdict
     assert "no regret" in section.verdict
@@ -70,7 +71,7 @@ def test_a_note_names_the_policies_that_it_is_about_unless_it_is_about_all(evalu
     assert section.watch == []
     drifting = log_frame().assign(clicked=lambda log: (log.index > 100).astype(int))
     (note,) = finished(evaluation(frame=drifting), [0.2, 0.1]).watch
-    assert note.startswith("the log drifts: its mean reward is 0 ")
+    assert note.startswith("the log changes: its mean reward is 0 ")
 
 
 def test_without_a_finished_run_it_says_so(evaluation):
@@ -89,15 +90,21 @@ def test_the_verdict_says_how_sure_it_is():
     assert "0.1000 less" in verdict({"a": estimate(0.4)}, logged)
 
 
+def test_a_winner_that_stands_on_few_events_is_said_to_be_unsure():
+    few = replace(estimate(0.9), effective_sample_size=20.0)
+    assert "too little" in _unsure({"a": few, "b": estimate(0.5)})
+    assert _unsure({"a": replace(few, effective_sample_size=200.0), "b": few}) == ""
+
+
 @pytest.mark.parametrize(
     ("how", "error", "told"),
     [
         ({"estimators": ["snip"]}, UnknownName, "did you mean 'snips'"),
         ({"learn": "most"}, InvalidInput, "'learn' must be 'all' or"),
-        ({"matches": 8}, InvalidInput, "given with --estimators replay"),
+        ({"matches": 8}, InvalidInput, "left out unless 'replay'"),
         ({"estimators": ["switch"]}, InvalidInput, "needs every arm's propensity"),
         ({"policies": "item-hybrid"}, InvalidInput, "one that chooses arms"),
-        ({"options": {"arm": "action"}}, DataFileError, "by --arm and --reward; there are"),
+        ({"options": {"arm": "action"}}, DataFileError, "give --reward; there are"),
     ],
 )
 def test_what_could_only_fail_later_is_refused_at_once(evaluation, how, error, told):

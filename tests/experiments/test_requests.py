@@ -54,7 +54,7 @@ def results_of(name, every=1):
 
 def test_experiments_without_results_have_no_section():
     found = Reproduce.of(["news", "drift"], QUICK).sections(results_of("drift"))
-    assert [section.id for section in found] == ["verdicts", "drift"]
+    assert [section.id for section in found] == ["conclusions", "drift", "verdicts"]
 
 
 def test_an_unfinished_store_says_so():

@@ -97,6 +97,7 @@ def test_what_is_not_used_is_told_and_damage_is_run_again(store, tasks, monkeypa
     run(tasks[:2], store, engine=engine, console=Console(file=out, width=500))
     assert engine.asked == [tasks[0].key]
     assert f"the run of {tasks[0].label} in {store.path} is damaged" in out.getvalue()
+    assert set(store.get_many(tasks[:2])) == {task.key for task in tasks[:2]}
     monkeypatch.setattr(find_policy("lin-ucb"), "results_version", 2)
     again = [Task(task.environment, task.policy, task.seed) for task in tasks[:2]]
     out = io.StringIO()

@@ -5,7 +5,6 @@ import pytest
 from hybandit.experiments.comparison import Comparison
 from hybandit.experiments.experiment import Scale
 from hybandit.experiments.log_evaluation import LogEvaluation
-from hybandit.experiments.side_by_side import compared
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 
 ENVIRONMENT = EnvironmentSpec("synthetic", {"kind": "linear"})
@@ -26,17 +25,3 @@ def test_every_policy_is_played_once_for_each_seed():
     cells = Comparison("mine", ENVIRONMENT, POLICIES).cells(Scale(2, seed=4))
     assert [cell.policy.label for cell in cells] == ["ucb", "lin-ucb:alpha=2"]
     assert [[task.seed for task in cell.tasks] for cell in cells] == [[4, 5], [4, 5]]
-
-
-@pytest.mark.parametrize(
-    ("numbers", "told"),
-    [
-        ((1.0, 0.5, 1.5), "1.0 more [0.5, 1.5; more than chance]"),
-        ((1.0, -0.5, 2.5), "1.0 more [-0.5, 2.5; may be chance]"),
-        ((-1.0, -1.5, -0.5), "1.0 less [0.5, 1.5; more than chance]"),
-        ((-1.0, -2.5, 0.5), "1.0 less [-0.5, 2.5; may be chance]"),
-        ((0.0, 0.0, 0.0), "0.0 more [0.0, 0.0; may be chance]"),
-    ],
-)
-def test_a_difference_is_told_with_its_side_and_how_sure_it_is(numbers, told):
-    assert compared(*numbers, digits=1) == told

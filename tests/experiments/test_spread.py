@@ -1,6 +1,6 @@
 import pytest
 
-from hybandit.experiments.spread import Spread, paired
+from hybandit.experiments.spread import Spread, compared, paired
 
 
 def test_a_spread_is_mean_and_sample_sd():
@@ -31,3 +31,17 @@ def test_a_paired_interval_is_students():
 
 def test_one_pair_tells_nothing():
     assert paired({0: 1.0}, {0: 2.0}) is None
+
+
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [
+        ((1.0, 0.5, 1.5), "1.0 more [0.5, 1.5; more than chance]"),
+        ((1.0, -0.5, 2.5), "1.0 more [-0.5, 2.5; may be chance]"),
+        ((-1.0, -1.5, -0.5), "1.0 less [0.5, 1.5; more than chance]"),
+        ((-1.0, -2.5, 0.5), "1.0 less [-0.5, 2.5; may be chance]"),
+        ((0.0, 0.0, 0.0), "0.0 more [0.0, 0.0; may be chance]"),
+    ],
+)
+def test_a_difference_is_told_with_its_side_and_how_sure_it_is(numbers, told):
+    assert compared(*numbers, digits=1) == told

@@ -74,7 +74,7 @@ def test_features_of_arms_are_laid_out_as_in_the_log():
 def test_what_does_not_fit_is_refused(tmp_path):
     with pytest.raises(InvalidInput, match="'rows' must be at least one"):
         list(learned().decide(ROWS.head(0)))
-    with pytest.raises(InvalidInput, match="one with a column 'town'"):
+    with pytest.raises(InvalidInput, match="got none called 'town'"):
         list(learned().decide(ROWS[["age"]]))
     hybandit.LinUCB(2, 2).save(tmp_path / "plain.npz")
     with pytest.raises(ModelFileError, match="files of 'hybandit train' do"):

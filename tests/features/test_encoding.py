@@ -87,3 +87,10 @@ def test_constant_columns_are_zero_whatever_their_value(value, count):
 def test_a_missing_number_does_not_make_the_whole_column_unknown(encoding):
     table = pd.DataFrame({"a": [1.0, None, 3.0], "b": [1.0, 2.0, 3.0]})
     assert np.isfinite(encode(table, encoding)).all()
+
+
+@pytest.mark.parametrize("encoding", ["ordinal", "standard", "standard-raw", "raw", "unit"])
+def test_a_table_without_rows_or_columns_has_vectors_without_them(encoding):
+    empty = pd.DataFrame({"age": pd.Series([], dtype=float), "sum": pd.Series([], dtype=float)})
+    assert encode(empty, encoding).shape == (0, 2)
+    assert encode(pd.DataFrame(index=range(3)), encoding).shape == (3, 0)

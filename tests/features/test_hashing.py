@@ -231,9 +231,9 @@ def test_state_goes_out_and_in():
     ("own", "told"),
     [
         ('["a","a"]', "twice"),
-        (json.dumps([str(number) for number in range(WIDTH)]), "more than columns"),
-        ("[1]", "other things than text"),
-        ('{"a":1}', "other things than text"),
+        (json.dumps([str(number) for number in range(WIDTH)]), "more features than columns"),
+        ("[1]", "other things than str"),
+        ('{"a":1}', "other things than str"),
         ("[", "damaged"),
     ],
 )

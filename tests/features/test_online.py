@@ -192,3 +192,19 @@ def test_names_of_any_kind_survive_being_saved(tmp_path):
 def test_a_name_and_its_value_are_not_confused():
     encoder = OnlineEncoder(4)
     assert encoder.encode({"a": "b=c"}).tolist() != encoder.encode({"a=b": "c"}).tolist()
+
+
+def test_two_columns_may_have_the_same_name():
+    rows = OnlineRows(pd.DataFrame([[1.0, "x"], [3.0, "y"]], columns=["a", "a"]))
+    assert rows.shape == (2, 3)
+    assert rows[0].tolist() == [0.0, 1.0, 0.0]
+
+
+def test_an_encoder_with_columns_beyond_its_width_is_refused(tmp_path):
+    encoder = OnlineEncoder(width=2)
+    encoder.encode({"age": 3.0})
+    encoder.save(tmp_path / "encoder.json")
+    text = (tmp_path / "encoder.json").read_text().replace('"age": 0', '"age": 2', 1)
+    (tmp_path / "encoder.json").write_text(text)
+    with pytest.raises(ModelFileError, match="columns beyond its width"):
+        OnlineEncoder.load(tmp_path / "encoder.json")

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from item_twins import sketched
 
+from hybandit.estimators.item_table import Past
 from hybandit.kernels import items as kernels
 
 few = settings(max_examples=30, deadline=None)
@@ -32,7 +33,8 @@ def test_estimates_are_the_shared_part_and_the_items_own(seed, count, width):
     starts, stops = np.array([0, width // 2]), np.array([width // 2 + 1, width])
     shrink = np.array([2.0, 7.0])
     out, owns = np.empty((count, 3)), 0.0
-    kernels.estimates(z, weights, starts, stops, shrink, rows, counts, totals, features, out)
+    past = Past(rows, counts, totals, features)
+    kernels.estimates(z, weights, starts, stops, shrink, past, out)
     for view in range(2):
         part = slice(starts[view], stops[view])
         theta = weights[view, part]
@@ -47,9 +49,9 @@ def test_alike_candidates_are_equal_to_the_last_bit():
     z = np.tile(generator.normal(size=503), (37, 1))
     weights = generator.normal(size=(1, 503))
     ends = np.array([0]), np.array([503])
-    table = np.zeros(1), np.zeros(1), np.zeros((1, 503))
+    past = Past(np.zeros(37, np.int64), np.zeros(1), np.zeros(1), np.zeros((1, 503)))
     out, scores = np.empty((37, 2)), np.empty(37)
-    kernels.estimates(z, weights, *ends, np.ones(1), np.zeros(37, np.int64), *table, out)
+    kernels.estimates(z, weights, *ends, np.ones(1), past, out)
     kernels.mixed(out, np.array([0.3, 0.7, 0.1]), scores)
     assert len(set(out[:, 0])) == 1
     assert len(set(scores)) == 1

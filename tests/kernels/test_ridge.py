@@ -1,37 +1,10 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kernels.ridges import few, plain_widths, problem, sizes
 
 from hybandit.kernels import ridge
-
-few = settings(max_examples=40, deadline=None)
-sizes = st.tuples(st.integers(1, 5), st.integers(1, 13), st.booleans(), st.integers(0, 2**32 - 1))
-
-
-def factored(matrix):
-    """S^-1 = U diag(scales) U' as the kernels keep it, from a Cholesky factor of S."""
-    lower = np.linalg.cholesky(matrix)
-    diagonal = np.diag(lower)
-    unit = np.linalg.inv(lower).T * diagonal
-    return np.tril(unit.T, -1), 1.0 / diagonal**2
-
-
-def problem(n_arms, size, shared, seed):
-    generator = np.random.default_rng(seed)
-    roots = generator.normal(size=(n_arms, size + 2, size))
-    matrices = np.eye(size) + roots.transpose(0, 2, 1) @ roots
-    factors, scales = (np.array(part) for part in zip(*map(factored, matrices), strict=True))
-    weights = generator.normal(size=(n_arms, size))
-    contexts = generator.normal(size=(1 if shared else n_arms, size))
-    return generator, matrices, factors, scales, weights, contexts
-
-
-def plain_widths(matrices, contexts):
-    rows = np.broadcast_to(contexts, (len(matrices), contexts.shape[1]))
-    return np.array(
-        [np.sqrt(x @ np.linalg.solve(s, x)) for s, x in zip(matrices, rows, strict=True)]
-    )
 
 
 @few
@@ -90,74 +63,6 @@ def test_pruned_upper_has_the_same_winners_as_the_exact_one(case, copies):
     winners = allowed & (exact == exact[allowed].max())
     assert np.array_equal(allowed & (pruned == pruned[allowed].max()), winners)
     assert np.array_equal(pruned[winners], exact[winners])
-
-
-@few
-@given(sizes, st.integers(0, 3), st.booleans(), st.integers(1, 3))
-def test_two_stages_equal_one_whatever_the_steps(case, copies, exact, step):
-    generator, _, factors, scales, weights, contexts = problem(*case)
-    n_arms = len(weights)
-    factors[: n_arms // 2], scales[: n_arms // 2] = 0.0, 1.0
-    chosen = np.concatenate([np.arange(n_arms), np.zeros(copies, int), np.full(copies, -1)])
-    factors, scales = factors[chosen], scales[chosen]
-    contexts = contexts if len(contexts) == 1 else contexts[chosen]
-    values = generator.choice([0.0, 1.0], n_arms)[chosen]
-    rates = generator.choice([-1.0, 0.0, 0.01, 3.0], n_arms)[chosen]
-    allowed = generator.random(len(chosen)) < 0.7
-    allowed[generator.integers(len(chosen))] = True
-    untouched = chosen % n_arms < n_arms // 2
-    whole, staged = np.empty(len(chosen)), np.empty(len(chosen))
-    arms = (values, factors, scales, contexts, rates, allowed)
-    ridge.upper(*arms, 1.0, True, whole)
-    best, leader = ridge.first_scores(*arms, untouched, 1.0, staged)
-    if not exact:
-        sketch = np.zeros((len(chosen), 2, contexts.shape[1]))
-        bounds = (contexts, rates, allowed, untouched, sketch)
-        ridge.tighter_bounds(values, *bounds, best, leader, 1.0, staged)
-    for start in range(step):
-        ridge.other_scores(*arms, untouched, best, leader, exact, start, step, staged)
-    if exact:
-        assert np.array_equal(staged, whole)
-    winners = allowed & (whole == whole[allowed].max())
-    assert np.array_equal(allowed & (staged == staged[allowed].max()), winners)
-    assert np.array_equal(staged[winners], whole[winners])
-
-
-@few
-@given(st.integers(1, 9), st.integers(1, 4), st.floats(1e-6, 1e3), st.integers(0, 2**32 - 1))
-def test_a_sketch_never_allows_less_than_the_width(size, rows, reg, seed):
-    generator = np.random.default_rng(seed)
-    weights, levels = np.zeros((2, size)), np.zeros((2, 0))
-    factors, scales = np.zeros((2, size, size)), np.full((2, size), 1.0 / reg)
-    sketch, places = np.zeros((2, rows, size)), np.zeros(2, np.int64)
-    basis = generator.normal(size=(min(size, 3), size))
-    for _ in range(25):
-        x = generator.normal(size=(1, len(basis))) @ basis * 10.0 ** generator.integers(-9, 9)
-        ridge.update(weights, levels, factors, scales, x, 1, 0.0)
-        ridge.add_to_sketch(sketch, places, x, 1, reg)
-        for probe in (x, generator.normal(size=(1, size)), x + 1e-6):
-            bound = ridge.length_beyond(sketch, probe, 1, 0) / np.sqrt(reg)
-            width = ridge.width(factors, scales, probe, 1, 0)
-            assert width <= bound * (1.0 + 1e-9)
-            assert bound <= np.linalg.norm(probe) / np.sqrt(reg) * (1.0 + 1e-9)
-    assert not sketch[0].any()
-
-
-def test_a_sketch_spares_the_width_of_an_arm_that_knows_the_context():
-    x = np.array([[3.0, 4.0]])
-    factors, scales = np.zeros((2, 2, 2)), np.ones((2, 2))
-    sketch, places = np.zeros((2, 1, 2)), np.zeros(2, np.int64)
-    ridge.update(np.zeros((2, 2)), np.zeros((2, 0)), factors, scales, x, 1, 0.0)
-    ridge.add_to_sketch(sketch, places, x, 1, 1.0)
-    scores = np.empty(2)
-    nobody, everybody = np.zeros(2, bool), np.ones(2, bool)
-    values, rates = np.zeros(2), np.ones(2)
-    arms = (values, factors, scales, x, rates, everybody, nobody)
-    best, leader = ridge.first_scores(*arms, 1.0, scores)
-    assert (best, leader, scores.tolist()) == (5.0, 0, [5.0, 5.0])
-    bounds = (x, rates, everybody, nobody, sketch)
-    assert ridge.tighter_bounds(values, *bounds, best, leader, 1.0, scores) == 0
-    assert scores == pytest.approx([5.0, np.sqrt(25.0 / 26.0)])
 
 
 def test_pruning_leaves_hopeless_arms_unmeasured():

@@ -2,7 +2,8 @@ import pytest
 
 from hybandit.loop import closings
 from hybandit.loop.database import Database
-from hybandit.loop.storage import LARGEST_REWARD, LEARN, Closing
+from hybandit.loop.storage import LEARN, Closing
+from hybandit.state import LARGEST_INPUT
 from hybandit.testing.storage import AT_ONCE, WINDOW, an_event
 
 
@@ -21,8 +22,8 @@ def database(tmp_path):
         ("sum", [1.0, 3.0], 4.0),
         ("sum", [], -0.5),
         ("earliest", [], -0.5),
-        ("sum", [LARGEST_REWARD] * 3, LARGEST_REWARD),
-        ("sum", [-LARGEST_REWARD] * 3, -LARGEST_REWARD),
+        ("sum", [LARGEST_INPUT] * 3, LARGEST_INPUT),
+        ("sum", [-LARGEST_INPUT] * 3, -LARGEST_INPUT),
     ],
 )
 def test_one_reward_from_those_that_came(aggregate, values, reward):

@@ -8,6 +8,7 @@ from hybandit.errors import StoreError
 from hybandit.loop import fold as module
 from hybandit.loop.database import Database
 from hybandit.loop.fold import Fold
+from hybandit.loop.history import History
 from hybandit.loop.model import Learner
 from hybandit.loop.settings import checked
 from hybandit.testing.storage import AT_ONCE, an_event
@@ -99,6 +100,142 @@ def test_an_error_of_the_database_is_kept_until_it_is_over(storage, monkeypatch)
     fold.probabilities("{}", ["a"], ["{}"])
     fold.stop()
     assert fold.error is None
+
+
+def fail_at(monkeypatch, position):
+    """Make `Learner.learn` fail at an entry, after learning it; returns the one that works."""
+    learn = Learner.learn
+
+    def fails(learner, entry):
+        learn(learner, entry)
+        if entry.position == position:
+            raise ValueError("no number")
+
+    monkeypatch.setattr(Learner, "learn", fails)
+    return learn
+
+
+def assert_is_at(fold, position):
+    expected = History(fold._storage, fresh).at(position).state()
+    for name, array in fold._learner.state().items():
+        assert np.array_equal(array, expected[name]), "half an entry was learned"
+
+
+def test_an_entry_that_cannot_be_learned_is_told_and_does_not_end_the_thread(storage, monkeypatch):
+    extend(storage, 3)
+    monkeypatch.setattr(module, "RECOVERY", 0.01)
+    learn = fail_at(monkeypatch, 2)
+    fold = fold_of(storage, may_lead=False)
+    with pytest.raises(StoreError, match="cannot learn entry 2: ValueError") as told:
+        fold.probabilities("{}", ["a"], ["{}"])
+    assert isinstance(told.value.__cause__, ValueError), "its traceback is lost"
+    monkeypatch.setattr(Learner, "learn", learn)
+    assert fold.wait_for(3, 30.0)
+    assert_is_at(fold, 3)
+    fold.stop()
+
+
+def test_an_entry_that_cannot_be_learned_leaves_the_model_before_it(storage, monkeypatch):
+    extend(storage, 5)
+    fold = fold_of(storage, may_lead=False)
+    assert fold.wait_for(5, 30.0)
+    fail_at(monkeypatch, 6)
+    monkeypatch.setattr(module, "RECOVERY", 0.01)
+    extend(storage, 2)
+    fold.wake()
+    seen = set()
+    ends = time.monotonic() + 0.5
+    while fold.error is None or time.monotonic() < ends:
+        seen.add(fold.probabilities("{}", ["a"], ["{}"])[1])
+    assert seen == {5}, "those who rank fell back to an older model"
+    fold.stop()
+    assert_is_at(fold, 5)
+
+
+def test_who_waits_for_what_was_learned_before_a_failure_is_woken(storage, monkeypatch):
+    extend(storage, 3)
+    fail_at(monkeypatch, 2)
+    visible, entries = threading.Event(), storage.entries
+    monkeypatch.setattr(
+        storage, "entries", lambda *asked: entries(*asked) if visible.is_set() else []
+    )
+    fold = fold_of(storage, may_lead=False)
+    began = time.monotonic()
+    threading.Timer(0.5, visible.set).start()
+    assert fold.wait_for(1, 15.0)
+    assert time.monotonic() - began < 10.0, "it waited to the end"
+    fold.stop()
+
+
+def test_half_an_entry_is_never_written_as_a_snapshot(storage, monkeypatch):
+    monkeypatch.setattr(module, "RECOVERY", 30.0)
+    learn = fail_at(monkeypatch, 3)
+    fold = fold_of(storage)
+    assert fold.wait_for(0, 30.0)
+    extend(storage, 4)
+    fold.wake()
+    ends = time.monotonic() + 30.0
+    while fold.error is None and time.monotonic() < ends:
+        time.sleep(0.01)
+    monkeypatch.setattr(Learner, "learn", learn)
+    fold.stop()
+    assert list(fold.history.verified()) == [(4, 0.0)]
+
+
+def test_a_model_that_cannot_be_restored_at_once_is_restored_later(storage, monkeypatch):
+    extend(storage, 3)
+    monkeypatch.setattr(module, "RECOVERY", 0.01)
+    learn, at = fail_at(monkeypatch, 2), History.at
+    fold = fold_of(storage, may_lead=False)
+
+    def failing(history, position, **options):
+        if Learner.learn is not learn:
+            raise StoreError("the disk is on holiday")
+        return at(history, position, **options)
+
+    monkeypatch.setattr(History, "at", failing)
+    ends = time.monotonic() + 30.0
+    while "holiday" not in str(fold.error) and time.monotonic() < ends:
+        time.sleep(0.01)
+    monkeypatch.setattr(Learner, "learn", learn)
+    assert fold.wait_for(3, 30.0)
+    assert_is_at(fold, 3)
+    fold.stop()
+
+
+def test_any_other_error_of_the_thread_is_told(storage, monkeypatch):
+    extend(storage, 3)
+    monkeypatch.setattr(module, "RECOVERY", 0.01)
+    prepare = Learner.prepare
+    monkeypatch.setattr(Learner, "prepare", lambda learner: 1 / 0)
+    fold = fold_of(storage, may_lead=False)
+    with pytest.raises(StoreError, match="cannot go on from version 0: ZeroDivisionError"):
+        fold.probabilities("{}", ["a"], ["{}"])
+    monkeypatch.setattr(Learner, "prepare", prepare)
+    assert fold.wait_for(3, 30.0)
+    fold.stop()
+
+
+def test_an_error_that_ends_while_it_is_told_is_told(storage, monkeypatch):
+    class Flickering(Fold):
+        reads = 0
+
+        @property
+        def error(self):
+            self.reads += 1
+            return StoreError("the disk is on holiday") if self.reads == 1 else None
+
+        @error.setter
+        def error(self, _):
+            pass
+
+    monkeypatch.setattr(storage, "head", lambda: 1 / 0)
+    fold = Flickering(
+        storage, fresh, closing=AT_ONCE, clock=time.time, poll=0.01, may_lead=False
+    )  # fmt: skip
+    with pytest.raises(StoreError, match="on holiday"):
+        fold.probabilities("{}", ["a"], ["{}"])
+    fold.stop()
 
 
 def test_ranking_goes_on_while_it_learns(storage):

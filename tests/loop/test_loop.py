@@ -236,7 +236,7 @@ def test_settings_are_stored_and_conflicts_told_with_both_values(url):
         {"explore": -0.1}, {"explore": float("nan")}, {"explore": "0.1"}, {"wait": 5},
         {"wait": timedelta(0)}, {"aggregate": "mean"}, {"default_reward": float("inf")},
         {"mode": "offline"}, {"keep": 0}, {"staleness": 0},
-        {"context_width": 1}, {"action_width": 2.5},
+        {"context_width": 1}, {"action_width": 2.5}, {"memory": "window(0)"}, {"forget": 1.0},
     ],
 )  # fmt: skip
 def test_wrong_settings_make_no_loop(wrong, tmp_path):
@@ -439,3 +439,26 @@ def test_old_events_are_forgotten_and_what_they_taught_is_not(url):
             loop.rollback(3)
         play(loop, 3, start=20)
         assert loop.wait_for(18)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"version": "2"}, "'version' must be a whole number, or None for the newest; got '2'"),
+        ({"version": 1.5}, "'version' must be a whole number"),
+        ({"timeout": -1}, "'timeout' must be a number of seconds, at least 0; got -1"),
+        ({"timeout": float("nan")}, "'timeout' must be a number of seconds"),
+        ({"timeout": "1"}, "'timeout' must be a number of seconds"),
+    ],
+)
+def test_what_cannot_be_waited_for_is_refused(tmp_path, wrong, told):
+    with Loop(tmp_path / "loop.db") as loop:
+        with pytest.raises(InvalidInput, match=told):
+            loop.wait_for(**wrong)
+        assert loop.wait_for(timeout=float("inf"))
+
+
+def test_whether_it_learns_is_true_or_false(tmp_path):
+    with pytest.raises(InvalidInput, match="'learn' must be True or False; got 'no'"):
+        Loop(tmp_path / "loop.db", learn="no")
+    assert not (tmp_path / "loop.db").exists()

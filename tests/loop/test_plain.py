@@ -3,8 +3,13 @@ import pytest
 
 from hybandit import StackedHybrid
 from hybandit.errors import ModelFileError
+from hybandit.estimators.limits import Limit
 from hybandit.loop import plain
 from hybandit.loop.plain import PlainActions
+
+
+def fresh(**settings):
+    return PlainActions(3, limit=Limit("window", 500), **settings)
 
 
 def contexts(count, seed=0):
@@ -13,7 +18,7 @@ def contexts(count, seed=0):
 
 def taught(rows, names=("a", "b")):
     """The first name is good where the first number is above 0, the second elsewhere."""
-    actions = PlainActions(3)
+    actions = fresh()
     for number, row in enumerate(rows):
         name = names[number % len(names)]
         actions.learn(row, name, float((row[0] > 0.0) == (name == names[0])))
@@ -26,6 +31,17 @@ def test_each_name_learns_a_function_of_the_context():
         if abs(row[0]) > 0.5:
             first, second = actions.scores(row, ["a", "b"])
             assert (first > second) == (row[0] > 0.0)
+
+
+@pytest.mark.parametrize(("forget", "best"), [(None, 0), (0.9, 1)])
+def test_what_a_name_was_worth_is_forgotten_if_asked(forget, best):
+    actions = fresh(forget=forget)
+    for good, count in (("a", 300), ("b", 15)):
+        for row in contexts(count, seed=count):
+            for name in ("a", "b"):
+                actions.learn(row, name, float(name == good))
+    found = [actions.scores(row, ["a", "b"]).argmax() for row in contexts(50, seed=1)]
+    assert np.mean(np.equal(found, best)) > 0.9
 
 
 def test_it_values_as_stacked_hybrid_does():
@@ -74,7 +90,7 @@ def test_what_is_restored_goes_on_bit_for_bit(monkeypatch):
     monkeypatch.setattr(plain, "MOST", 3)
     monkeypatch.setattr(plain, "IDLE", 2)
     rows = contexts(80)
-    one, other = PlainActions(3), PlainActions(3)
+    one, other = fresh(), fresh()
     for number, row in enumerate(rows):
         name = f"n{number // 10 + number % 3}"
         if not one.takes(name):
@@ -95,7 +111,7 @@ def test_what_is_restored_goes_on_bit_for_bit(monkeypatch):
     ("part", "content", "told"),
     [
         ("names", list(b"["), "damaged"),
-        ("names", list(b"[1, 2]"), "other things than text"),
+        ("names", list(b"[1, 2]"), "other things than str"),
         ("names", list(b'["a", "a"]'), "twice"),
         ("arms", [1, 1], "twice"),
         ("arms", [1, 3], "outside"),

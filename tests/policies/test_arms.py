@@ -321,6 +321,7 @@ ODD = {
     "hostile": Hostile,
     "0-d array": lambda: np.array(0),
     "span of time": lambda: np.timedelta64(0, "s"),
+    "nanoseconds": lambda: np.timedelta64(1, "ns"),
     "masked": lambda: np.ma.masked,
 }
 

@@ -73,6 +73,16 @@ def test_many_equal_one_by_one():
         assert np.array_equal(one.decide(context, offer, ids=names).scores, found)
 
 
+@pytest.mark.parametrize(("forget", "best"), [(None, "a"), (0.97, "b")])
+def test_with_forget_it_follows_a_change(forget, best):
+    policy = ItemHybrid(2, 2, forget=forget, seed=0)
+    for number in range(500):
+        good = IDS[number >= 400]
+        for item, name in zip(ITEMS[:2], IDS[:2], strict=True):
+            policy.learn(X, item, float(name == good), id=name)
+    assert IDS[policy.choose(X, ITEMS[:2], ids=IDS[:2])] == best
+
+
 def test_1_and_the_text_1_are_two_items():
     policy = ItemHybrid(0, 1, seed=0)
     for _ in range(20):

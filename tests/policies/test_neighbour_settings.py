@@ -11,6 +11,12 @@ def test_k_min_may_not_exceed_k_max(policy):
     policy(2, 3, k_min=5)
 
 
+@pytest.mark.parametrize("policy", [LNUCBTA, EnhancedBetaThompson])
+def test_names_of_arms_must_be_as_many_as_the_arms(policy):
+    with pytest.raises(InvalidInput, match="'arms' must be as many as the 3 arms"):
+        policy(3, 2, arms=["a", "b"])
+
+
 def test_the_part_gets_the_settings():
     local = LNUCBTA(2, 3, k_min=2, k_max=9, weights="distance", rounding="ceil")._estimate.local
     assert (local.k_min, local.k_max, local.weights, local.rounding) == (2, 9, "distance", "ceil")

@@ -59,3 +59,8 @@ def test_class_names_are_accepted_and_flagships_suggested_first():
     assert parse_policy("LNUCBTA:alpha=2").label == "lnucb-ta:alpha=2"
     with pytest.raises(UnknownName, match="did you mean 'lnucb-ta'"):
         parse_policy("lnucb")
+
+
+def test_a_file_in_place_of_a_module_is_told_how_to_write_it():
+    with pytest.raises(UnknownName, match="write mine:Mine, without"):
+        find_policy("mine.py:Mine")

@@ -1,3 +1,6 @@
+import time
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -328,3 +331,25 @@ def test_ten_thousand_arms_work():
     ):
         assert found.sum() == pytest.approx(1.0)
         assert (found >= 0.0).all()
+
+
+@pytest.mark.parametrize("kind", ["normal", "beta"])
+def test_a_thousand_different_arms_take_little_time_and_memory(kind):
+    """Every pair of arms beside every node would be gigabytes and a minute and a half."""
+    generator = np.random.default_rng(0)
+    if kind == "normal":
+        asked = of_normal, generator.normal(size=1000), generator.uniform(0.1, 1.0, 1000)
+    else:
+        asked = of_beta, *generator.uniform(1.0, 100.0, (2, 1000))
+    ask, *parts = asked
+    ask(*(part[:10] for part in parts))  # Compiles.
+    start = time.process_time()
+    ask(*parts)
+    assert time.process_time() - start < 1.0
+    tracemalloc.start()
+    try:
+        found = ask(*parts)
+        assert tracemalloc.get_traced_memory()[1] < 50e6
+    finally:
+        tracemalloc.stop()
+    assert found.sum() == pytest.approx(1.0)

@@ -30,7 +30,8 @@ def stacked_regret(digits):
 
 @pytest.mark.parametrize("alpha", [0.01, 0.1, 1.0, 10.0])
 def test_lnucb_ta_learns_the_digits_whatever_alpha(digits, alpha):
-    assert mean_regret(LNUCBTA, *digits, alpha=alpha) <= 300
+    # About 282 over 40 seeds, with a standard deviation of 49: a mean of ten is within 40 of it.
+    assert mean_regret(LNUCBTA, *digits, alpha=alpha) <= 320
 
 
 def test_lnucb_ta_that_fits_the_reward_counts_the_signal_twice(digits):

@@ -105,7 +105,7 @@ def test_number_rules_take_finite_numbers_only(value):
         ),
         (
             lambda: LinUCB(2, 1, forget=1),
-            "'forget' must be a number above 0 and below 1, or None; got 1",
+            "'forget' must be a number above 0.001 and below 1, or None; got 1",
         ),
         (
             lambda: LNUCBTA(2, 1, forget=0.9, memory="reservoir(5)"),

@@ -1,9 +1,9 @@
 import re
 
 from hybandit.experiments import EnvironmentSpec, PolicySpec, Run, Store, Task
-from hybandit.experiments.section import Column, Line, Lines, Section, Table
+from hybandit.experiments.section import Column, Line, Lines, Section, Sentence, Table
 from hybandit.reports.figures import draw
-from hybandit.reports.page import page, write_report
+from hybandit.reports.page import markdown, page, write_report
 
 TABLE = Table("numbers", "Numbers", [Column("a"), Column("b", float)], [["x", 1.0]])
 FIGURE = Lines("pic", "A line", {"": [Line("a", "ucb", [1, 2], [1, 2])]}, "x", "y")
@@ -13,7 +13,7 @@ SECTION = Section("one", "One & two", "About <it>.", [TABLE], [FIGURE])
 def test_a_page_refers_to_nothing_outside_itself(tmp_path):
     store = Store(tmp_path / "s.sqlite")
     text = page("Title", [SECTION], {"one": [draw(FIGURE)]}, store)
-    assert not re.search(r"(src|href)='(?!data:|#)", text)
+    assert not re.search(r"(src|href|srcset)='(?!data:|#)", text)
     assert "About &lt;it&gt;." in text
     assert "http" not in text
 
@@ -68,7 +68,40 @@ def test_a_page_of_one_section_has_one_title(tmp_path):
     alone = page("Title", [ANSWER], {"one": []}, store)
     assert "<h2>Title, 5 runs" not in alone
     assert "<nav>" not in alone
+    same = Section(
+        "one", "Title, 5 runs", "", [Table("t", "Title, 5 runs", [Column("c")], [["z"]])]
+    )
+    assert ">Title, 5 runs<" not in page("Title", [same], {"one": []}, store)
+    assert "## Title" not in markdown("Title", [same], store)
     other = Section("two", "Other", "")
     both = page("Title", [ANSWER, other], {"one": [], "two": []}, store)
     assert "<h2>Title, 5 runs</h2>" in both
     assert "<a href='#two'>Other</a>" in both
+
+
+def test_conclusions_lead_to_their_tables(tmp_path):
+    store = Store(tmp_path / "s.sqlite")
+    first = Section("c", "Conclusions", "", sentences=[Sentence("A <wins>.", "numbers")])
+    write_report("Title", [first, SECTION], store, tmp_path)
+    text = (tmp_path / "report.html").read_text()
+    assert "<li>A &lt;wins&gt;. <a href='#table-numbers'>table</a></li>" in text
+    assert text.count("id='table-numbers'") == 1
+    plain = (tmp_path / "report.md").read_text()
+    assert "1. A <wins>. ([table](#table-numbers))" in plain
+    assert '<a id="table-numbers"></a>**Numbers**' in plain
+
+
+def test_long_tables_of_details_are_folded_away(tmp_path):
+    store = Store(tmp_path / "s.sqlite")
+    long = Table("long", "Long", [Column("c")], [["z"]] * 31)
+    both = Section("one", "One", "", details=[long, MORE])
+    text = page("Title", [both], {"one": []}, store)
+    assert text.count("<details>") == 1
+    assert text.index("<summary>Long</summary>") < text.index("More")
+
+
+def test_pages_are_dark_where_people_want_them_dark(tmp_path):
+    store = Store(tmp_path / "s.sqlite")
+    text = page("Title", [SECTION], {"one": [draw(FIGURE)]}, store)
+    assert text.count("(prefers-color-scheme: dark)") == 2
+    assert "<source media='(prefers-color-scheme: dark)' srcset='data:image/png" in text

@@ -35,6 +35,11 @@ def test_every_policy_of_items_conforms(name, settings, check):
     check(find_policy(name), **settings)
 
 
+@pytest.mark.parametrize("check", ITEM_CHECKS, ids=lambda check: check.__name__)
+def test_item_hybrid_conforms_while_it_forgets(check):
+    check(find_policy("item-hybrid"), forget=0.9)
+
+
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", ["ucb", "lin-ucb", "lin-ts", "epsilon-greedy", "lnucb-ta"])
 def test_policies_of_arms_conform_while_exploring(name, check):

@@ -12,14 +12,35 @@ from hybandit._version import __version__
 from hybandit.cli import compare, evaluate, lists, loop, reproduce, train
 from hybandit.errors import HybanditError
 
+EXIT_CODES = {
+    0: "success",
+    1: "an error, explained on standard error; or 'loop verify' found damage",
+    2: "the command line cannot be understood",
+    3: "'reproduce' skipped experiments because data files are missing",
+    130: "stopped by Ctrl-C",
+}
+TO_TRY = """\
+hybandit: contextual bandits. Three things to try:
+
+  hybandit compare
+      Compare policies on handwritten digits. Takes less than a minute.
+  hybandit compare --data visits.csv --label bought
+      Compare them on your own table, with the right answer in one column.
+  hybandit evaluate log.csv --arm shown --reward clicked
+      Find out which policy would have earned more on your own log of decisions.
+
+'hybandit -h' lists all commands, 'hybandit COMMAND -h' explains one.
+"""
+
 app = typer.Typer(
     name="hybandit",
-    help="Contextual bandits: compare policies, and reproduce the LNUCB-TA paper's experiments.",
-    no_args_is_help=True,
-    add_completion=False,
+    help="Contextual bandits: compare policies, judge them on logs, look into live loops.",
+    epilog="Exit codes. " + " ".join(f"{code}: {told}." for code, told in EXIT_CODES.items()),
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # Boxes cut off long words and break paragraphs.
 )
-app.command("compare")(compare.compare)
+app.command("compare", cls=compare.FileByOption)(compare.compare)
 app.command("evaluate")(evaluate.evaluate)
 app.command("train")(train.train)
 app.command("decide")(train.decide)
@@ -36,8 +57,9 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
@@ -45,7 +67,8 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        print(TO_TRY, end="")
 
 
 def main() -> None:
@@ -56,7 +79,7 @@ def main() -> None:
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
-        app(standalone_mode=True)
+        app(standalone_mode=True, prog_name="hybandit")
     except (HybanditError, OSError) as error:
         print(f"hybandit: {error}", file=sys.stderr)
         sys.exit(1)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hybandit.cli.documents import reading_document
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -21,15 +23,18 @@ def tell_reading(console: Console, reading: Reading | None) -> None:
     """Show what was read, before anything is done with it."""
     if reading is not None:
         console.print(reading.rich())
+        console.print()
 
 
 @contextmanager
-def telling_warnings(console: Console) -> Iterator[None]:
-    """Say what is warned of in plain sentences, at the end."""
+def telling_warnings(console: Console) -> Iterator[list[str]]:
+    """Say what is warned of in plain sentences, at the end; the list then has them too."""
+    notes: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        yield
-    watch_out(console, [str(warning.message) for warning in caught])
+        yield notes
+    notes += [str(warning.message) for warning in caught]
+    watch_out(console, notes)
 
 
 def watch_out(console: Console, notes: Sequence[str]) -> None:
@@ -56,12 +61,15 @@ def tell_answer(
     store: Store,
     out: Path,
     reading: Reading | None,
-) -> None:
-    """Write the report into a folder of its own, and print what matters of it."""
+) -> dict[str, object]:
+    """Write the report into a folder of its own, and print what matters of it.
+
+    Returns the same for `--json`; rows have the columns of the CSV file.
+    """
     from hybandit.experiments.requests import note_request
     from hybandit.reports.folders import new_folder, point_latest
     from hybandit.reports.page import write_report
-    from hybandit.reports.tables import TableView
+    from hybandit.reports.tables import TableView, records_of
 
     folder = new_folder(out, question.experiment.data)
     note_request(store, question, folder.name)
@@ -70,10 +78,21 @@ def tell_answer(
     set_aside = write_set_aside(reading, folder / "set-aside.csv")
     point_latest(folder)
     console.print(section.verdict, highlight=False, markup=False)
-    console.print(TableView.of(section.tables[0]).rich())
+    table = section.tables[0]
+    console.print()
+    console.print(TableView.of(table).rich())
+    console.print()
     watch_out(console, section.watch)
     figure = folder / f"{section.figures[0].name}.png"
     tell_files(console, {"figure": figure, "report": page, "rows set aside": set_aside})
+    return {
+        "title": section.title,
+        "verdict": section.verdict,
+        "rows": records_of(table),
+        "watch": section.watch,
+        "reading": reading_document(reading),
+        "files": {"figure": figure, "report": page, "set_aside": set_aside},
+    }
 
 
 def write_set_aside(reading: Reading | None, path: Path) -> Path | None:

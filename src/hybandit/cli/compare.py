@@ -3,57 +3,85 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
+from typer.core import TyperCommand
 
 from hybandit.cli.answers import opened_store, tell_answer, tell_reading
-from hybandit.cli.options import Drop, FileEncoding, Kind, Separator, file_options
+from hybandit.cli.documents import print_document
+from hybandit.cli.options import Drop, FileEncoding, Json, Kind, Separator, file_options
+
+
+class FileByOption(TyperCommand):
+    """Says how a file is named, where it was given without its option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and not args[0].startswith("-"):
+            ctx.fail(f"a file or data set is named by --data: hybandit compare --data {args[0]}")
+        return super().parse_args(ctx, args)
 
 
 def compare(
     data: Annotated[
         str,
-        typer.Option(help="A data set (see 'hybandit datasets'), or a CSV, TSV or Parquet file."),
+        typer.Option(
+            metavar="DATA",
+            help="A CSV, TSV or Parquet file, or the name of a built-in data set (see 'hybandit "
+            "datasets').",
+        ),
     ] = "digits",
     label: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="The column of the file with the class."),
+        typer.Option(metavar="COLUMN", help="The column of your file that holds the right answer."),
     ] = None,
     policies: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="Such as 'stacked-hybrid,lnucb-ta:alpha=10,ucb'. Default: a selection."),
+        typer.Option(
+            metavar="LIST",
+            help="Names with commas between them, such as 'stacked-hybrid,lnucb-ta:alpha=10,ucb'. "
+            "Default: a selection of eight.",
+        ),
     ] = None,
     rounds: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, help="Rounds a run. Default: all rows, at most 10,000."),
+        typer.Option(
+            min=1, metavar="N", help="Rounds in each run. Default: all rows, at most 10,000."
+        ),
     ] = None,
-    runs: Annotated[int, typer.Option(min=1, help="Runs a policy, each with its own seed.")] = 5,
-    seed: Annotated[int, typer.Option(min=0, help="The first run's seed.")] = 0,
+    runs: Annotated[
+        int,
+        typer.Option(min=1, metavar="N", help="Runs of each policy, each with its own seed."),
+    ] = 5,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the first run.")] = 0,
     encoding: Annotated[
         str,
         typer.Option(
-            help="How rows become vectors: ordinal, standard, standard-raw, online, unit, raw."
+            metavar="NAME",
+            help="How rows become vectors: ordinal, standard, standard-raw, online, unit or raw.",
         ),
     ] = "standard",
     separator: Separator = None,
     file_encoding: FileEncoding = None,
     drop: Drop = None,
     kind: Kind = None,
-    engine: Annotated[str, typer.Option(help="local, or ray for many machines.")] = "local",
+    engine: Annotated[
+        str, typer.Option(metavar="NAME", help="local, or ray for many machines.")
+    ] = "local",
     workers: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, help="Processes at a time. Default: one a core."),
+        typer.Option(min=1, metavar="N", help="Parallel processes. Default: one per core."),
     ] = None,
-    out: Annotated[Path, typer.Option(help="Where results, figure and report go.")] = Path(
-        "hybandit-results"
-    ),
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where results, figure and report go.")
+    ] = Path("hybandit-results"),
+    json: Json = False,
 ) -> None:
-    """Play policies side by side and show what they cost.
+    """Compare policies on your own table or a built-in data set.
 
-    Prints a table and writes a figure and an HTML report, each time into a folder of its own
-    that 'latest' leads to. Finished runs are kept in results.sqlite: what is there already is
-    not run again, and a killed command goes on.
+    Prints a table, and writes a figure and an HTML report into a new folder; the link 'latest'
+    points to it. Finished runs are kept in results.sqlite and are not run again, so a command
+    that was stopped continues where it was.
     """
     from rich.console import Console
 
@@ -66,10 +94,12 @@ def compare(
     chosen = DEFAULT_POLICIES if policies is None else policies
     options = {"label": label, **file_options(separator, file_encoding, drop, kind)}
     comparison = Comparison.of(data, chosen, encoding=encoding, rounds=rounds, options=options)
-    console, reading = Console(), comparison.reading()
+    console, reading = Console(quiet=json), comparison.reading()
     tell_reading(console, reading)
     question = Question(comparison, Scale(runs, seed))
     workshop = make_engine(engine, workers)
     store = opened_store(out, question)
     results = run(tasks_of(question), store, engine=workshop, title=question.title)
-    tell_answer(console, question, results, store, out, reading)
+    answer = tell_answer(console, question, results, store, out, reading)
+    if json:
+        print_document(answer)

@@ -8,12 +8,14 @@ from typing import Annotated, Optional
 import typer
 
 from hybandit.cli.answers import opened_store, tell_answer, tell_reading
+from hybandit.cli.documents import print_document
 from hybandit.cli.loop import evaluate_loop, is_loop
 from hybandit.cli.options import (
     ArmColumn,
     ArmFeatures,
     Drop,
     FileEncoding,
+    Json,
     Kind,
     PropensityColumn,
     RewardColumn,
@@ -27,7 +29,8 @@ def evaluate(
     log: Annotated[
         str,
         typer.Argument(
-            help="A CSV, TSV or Parquet file, a loop's database, or 'news' of the catalogue."
+            metavar="LOG",
+            help="A CSV, TSV or Parquet file, the database of a loop, or the data set 'news'.",
         ),
     ],
     arm: ArmColumn = None,
@@ -36,44 +39,54 @@ def evaluate(
     arm_features: ArmFeatures = None,
     policies: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="Such as 'stacked-hybrid,lin-ucb:alpha=0.1'. Default: a selection."),
+        typer.Option(
+            metavar="LIST",
+            help="Names with commas between them, such as 'stacked-hybrid,lin-ucb:alpha=0.1'. "
+            "Default: a selection of five.",
+        ),
     ] = None,
     estimators: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
-            help="Of replay, ips, snips, clipped, switch, direct, doubly-robust, "
-            "switch-doubly-robust. Default: ips,snips,doubly-robust."
+            metavar="LIST",
+            help="Some of replay, ips, snips, clipped, switch, direct, doubly-robust and "
+            "switch-doubly-robust. Default: ips,snips,doubly-robust.",
         ),
     ] = None,
     learn: Annotated[
         str,
-        typer.Option(help="What policies learn from: all events, matched ones, or nothing."),
+        typer.Option(
+            metavar="RULE",
+            help="What policies learn from: all events, matched ones (where they chose the same "
+            "arm as the log), or nothing.",
+        ),
     ] = "all",
     matches: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, help="Where replay stops."),
+        typer.Option(min=1, metavar="N", help="Stop replay after this many matches."),
     ] = None,
     scaling: Scaling = "standard",
     separator: Separator = None,
     file_encoding: FileEncoding = None,
     drop: Drop = None,
     kind: Kind = None,
-    seed: Annotated[int, typer.Option(min=0, help="The policies' seed.")] = 0,
-    out: Annotated[Path, typer.Option(help="Where results, figure and report go.")] = Path(
-        "hybandit-results"
-    ),
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the policies.")] = 0,
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where results, figure and report go.")
+    ] = Path("hybandit-results"),
+    json: Json = False,
 ) -> None:
-    """Tell what policies would have earned, from a log of another's decisions.
+    """Estimate what policies would have earned on a log of decisions.
 
-    Each policy walks through the log in order, is judged on an event before it knows it, and then
-    learns it. Prints a table of values with intervals and writes a report. What has been
-    evaluated is kept in results.sqlite and not done again.
+    Each policy goes through the log in order. It is judged on each event before it learns from it.
+    Prints a table of values with intervals and writes a report. Finished evaluations are kept in
+    results.sqlite and are not done again.
 
-    A loop's journal is a log whose probabilities are true; policies of items are judged on it,
-    by ips and snips, and nothing is kept.
+    The journal of a loop is also a log, with exact probabilities. On it policies of items
+    are judged by ips and snips; no report is written.
     """
     if is_loop(log):
-        evaluate_loop(log, policies, seed)
+        evaluate_loop(log, policies, seed, as_json=json)
         return
     from rich.console import Console
 
@@ -98,12 +111,14 @@ def evaluate(
             **file_options(separator, file_encoding, drop, kind),
         },
     )
-    console, reading = Console(), evaluation.task.reading()
+    console, reading = Console(quiet=json), evaluation.task.reading()
     tell_reading(console, reading)
     question = Question(evaluation, Scale(1, seed))
     store = opened_store(out, question)
     results = run_here(tasks_of(question), store, events=len(evaluation.task.log()))
-    tell_answer(console, question, results, store, out, reading)
+    answer = tell_answer(console, question, results, store, out, reading)
+    if json:
+        print_document(answer)
 
 
 def _names(text: str | None) -> list[str]:

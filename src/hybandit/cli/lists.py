@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import inspect
+import re
 from dataclasses import Field
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
+from hybandit.cli.documents import print_document
+from hybandit.cli.options import Json
+
 
 def policies(
-    name: Annotated[Optional[str], typer.Argument(help="One policy, in full.")] = None,  # noqa: UP045
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The policy to explain.")
+    ] = None,
+    json: Json = False,
 ) -> None:
-    """List the policies, with a line on each; name one to see its settings."""
-    from rich.console import Console, Group
+    """List all policies; name one to see its settings."""
+    from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
     from hybandit.policies import find_policy, policy_names
     from hybandit.policies.settings import settings_of
     from hybandit.reports.tables import TableView
 
     console = Console()
+    if json:
+        print_document(_policies_document() if name is None else _policy_document(name))
+        return
     if name is None:
         grid = Table.grid(padding=(0, 2))
         for each in policy_names():
-            settings = Text(", ".join(_own_settings(each)), style="dim")
-            grid.add_row(each, Group(_first_line(find_policy(each)), settings))
+            grid.add_row(each, _first_line(find_policy(each)))
         console.print(grid, highlight=False)
-        console.print(
-            "\nAll have ties, explore and seed too; 'hybandit policies NAME' tells more of one."
-        )
+        console.print("\n'hybandit policies NAME' explains one policy and lists its settings.")
         return
     policy = find_policy(name)
     rows = [
@@ -42,18 +48,22 @@ def policies(
     title = f"{policy.name}, in Python {module}.{policy.__name__}"
     console.print(title, style="bold", highlight=False)
     console.print(_explanation(policy), highlight=False, markup=False, soft_wrap=True)
+    console.print()
     columns = ["setting", "default", "must be", "what it is"]
     console.print(TableView("settings", "", columns, rows, left=4).rich())
 
 
-def datasets() -> None:
-    """List the data sets: what is here, how big, and where it comes from."""
+def datasets(json: Json = False) -> None:
+    """List the built-in data sets, and which of them are here."""
     from rich.console import Console
 
     from hybandit.datasets import DATASETS
     from hybandit.datasets.files import folders
     from hybandit.reports.tables import TableView
 
+    if json:
+        print_document(_datasets_document())
+        return
     rows = []
     for dataset in DATASETS.values():
         places = [file.find() for file in dataset.files]
@@ -63,18 +73,78 @@ def datasets() -> None:
         elif not missing:
             here = f"yes, {sum(p.stat().st_size for p in places if p) / 1e6:.1f} MB"
         else:
-            here = "no, can be downloaded" if all(file.url for file in missing) else "no"
-        rows.append([dataset.name, dataset.about, dataset.shape, dataset.source, here])
-    looked = ", ".join(str(folder) for folder in folders())
+            here = "at first use" if all(file.url for file in missing) else "no"
+        rows.append([dataset.name, f"{dataset.about} ({dataset.source})", dataset.shape, here])
+    looked = " and ".join(str(folder) for folder in folders())
+    note = (
+        f"Looked in {looked}. 'At first use' means that 'hybandit compare --data NAME' downloads "
+        "it. The documentation page on experiments says where to get the others."
+    )
     table = TableView(
         "datasets",
         "",
-        ["name", "about", "size", "source", "here"],
+        ["name", "about", "size", "here"],
         rows,
-        f"Looked in {looked}.",
-        left=5,
+        note,
+        left=4,
     )
     Console().print(table.rich())
+
+
+def _policies_document() -> dict[str, object]:
+    from hybandit.policies import find_policy, policy_names
+
+    return {
+        "policies": [
+            {
+                "name": name,
+                "about": _first_line(find_policy(name)),
+                "settings": _own_settings(name),
+            }
+            for name in policy_names()
+        ]
+    }
+
+
+def _policy_document(name: str) -> dict[str, object]:
+    from hybandit.policies import find_policy
+    from hybandit.policies.settings import settings_of
+
+    policy = find_policy(name)
+    return {
+        "name": policy.name,
+        "class": f"{policy.__module__}.{policy.__name__}",
+        "about": _explanation(policy),
+        "settings": [
+            {
+                "name": entry.name,
+                "required": not entry.kw_only,
+                "default": entry.default if entry.kw_only else None,
+                "rule": entry.metadata["rule"].text,
+                "about": entry.metadata["doc"],
+            }
+            for entry in settings_of(policy)
+        ],
+    }
+
+
+def _datasets_document() -> dict[str, object]:
+    from hybandit.datasets import DATASETS
+    from hybandit.datasets.files import folders
+
+    return {
+        "datasets": [
+            {
+                "name": dataset.name,
+                "about": dataset.about,
+                "size": dataset.shape,
+                "source": dataset.source,
+                "here": all(file.find() for file in dataset.files),
+            }
+            for dataset in DATASETS.values()
+        ],
+        "folders": folders(),
+    }
 
 
 def _first_line(policy: type) -> str:
@@ -86,7 +156,9 @@ def _explanation(policy: type) -> str:
     from hybandit.policies.settings import parameters
 
     text = inspect.cleandoc(policy.__doc__ or "").replace(parameters(policy), "")
-    return text.split("\nExamples\n")[0].strip()
+    text = text.split("\nExamples\n")[0].replace("``", "").replace("`", "")
+    text = text.replace("References\n----------\n", "References:\n")
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
 def _own_settings(name: str) -> list[str]:

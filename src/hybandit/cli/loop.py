@@ -5,25 +5,53 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
+from typer.core import TyperGroup
+
+from hybandit.cli.documents import print_document
+from hybandit.cli.options import Json
 
 if TYPE_CHECKING:
+    from hybandit.evaluation import ValueEstimate
     from hybandit.loop import Loop, Rate
     from hybandit.loop.journal import ItemLog
 
 # What a snapshot may differ from a fold on another machine, relative.
 CLOSE = 1e-9
+# So many events, at least, are in one bar of the curve: fewer show little but chance.
+EVENTS_IN_A_BAR = 10
 # How a SQLite file begins, and whom its loop is compared with.
 MAGIC = b"SQLite format 3\0"
 RIVALS = "item-hybrid,item-hybrid:explore=0.1,item-hybrid:explore=gap"
+MEANING = (
+    "Mean reward: of the last 10,000 closed events, with its 95 % interval. Baseline: the same if "
+    "the first action of each call had been shown. Agreement: how often the action that was "
+    "shown is the model's favourite."
+)
+SAMPLE = (
+    "Sample: how many events of equal weight would say as much. Below 100, do not trust the value."
+)
 BLOCKS = " ▁▂▃▄▅▆▇█"
 HEIGHT, WIDTH = 6, 60
 
+
+class _FileFirst(TyperGroup):
+    """Lets options follow the file, as in ``hybandit loop FILE --json``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        file, options = args[:1], args[1:]
+        if options and all(option.startswith("-") for option in options):
+            args = [*options, *file]
+        return super().parse_args(ctx, args)
+
+
 app = typer.Typer(
-    help="Look into a live loop: its status, one event, all events, its models.",
+    cls=_FileFirst,
+    help="Look into a live loop: its status, events and model versions.",
     invoke_without_command=True,
 )
 
@@ -31,9 +59,12 @@ app = typer.Typer(
 @app.callback()
 def status(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(help="A loop's file, or postgresql://...")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="The file of a loop, or postgresql://...")
+    ],
+    json: Json = False,
 ) -> None:
-    """Show a loop's status, with its rewards so far as a curve; or run a command on it."""
+    """Show the status of a loop and a curve of its rewards, or run a command on it."""
     context.obj = file
     if context.invoked_subcommand is not None:
         return
@@ -42,34 +73,44 @@ def status(
     from hybandit.reports.tables import TableView
 
     with _opened(file) as loop:
-        now, curve = loop.status(), loop.curve(WIDTH)
+        now = loop.status()
+        bars = min(WIDTH, now.closed // EVENTS_IN_A_BAR)
+        curve = loop.curve(bars) if bars > 1 else []
+    if json:
+        points = [{"version": version, "reward": mean} for version, mean in curve]
+        print_document({**asdict(now), "curve": points})
+        return
     since = now.learner
     rows = [
         ["mode", now.mode],
-        ["events, rewards", f"{now.events:,}, {now.rewards:,} ({now.late:,} late)"],
-        ["closed, learned", f"{now.closed:,}, {now.learned:,}"],
-        ["waiting for their window", f"{now.waiting:,}"],
-        ["version", f"{now.version:,}"],
-        ["distinct actions", f"{now.actions:,}"],
-        ["size", f"{now.bytes / 1e6:,.1f} MB"],
-        ["snapshots", f"{now.snapshots}"],
-        ["learns, or did last", f"process {since['process']} on {since['host']}" if since else "-"],
-        ["reward, last 10,000", _rate(now.reward)],
-        ["the first action alone", _rate(now.baseline)],
+        ["events", f"{now.events:,}"],
+        ["rewards", f"{now.rewards:,}, {now.late:,} of them too late"],
+        ["closed events", f"{now.closed:,}, {now.learned:,} of them learned"],
+        ["still in their window", f"{now.waiting:,}"],
+        ["different actions", f"{now.actions:,}"],
+        ["model version", f"{now.version:,}"],
+        ["stored models", f"{now.snapshots}"],
+        ["size on disk", f"{now.bytes / 1e6:,.1f} MB"],
+        ["last learner", f"process {since['process']} on {since['host']}" if since else "-"],
+        ["mean reward", _rate(now.reward)],
+        ["baseline", _rate(now.baseline)],
         ["agreement", "-" if now.agreement is None else f"{now.agreement:.1%}"],
     ]
     console = Console()
-    console.print(TableView("loop", f"The loop {now.url}", ["", ""], rows, left=2).rich())
+    title = f"The loop {now.url}"
+    console.print(TableView("loop", title, ["", ""], rows, MEANING, left=2).rich())
     if curve:
+        console.print("\nMean reward, from the first closed event to the last:")
         console.print(chart([mean for _, mean in curve]), highlight=False)
-        console.print(f"mean reward from the first closed event to version {curve[-1][0]:,}")
 
 
 @app.command()
 def explain(
-    context: typer.Context, event: Annotated[str, typer.Argument(help="The event's id.")]
+    context: typer.Context,
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="The id of the event.")],
+    json: Json = False,
 ) -> None:
-    """Tell the life of one event, and why it is not learned, if it is not."""
+    """Show the history of one event, and why it was learned or not."""
     from rich.console import Console
 
     from hybandit.reports.tables import TableView
@@ -77,11 +118,14 @@ def explain(
     with _opened(context.obj) as loop:
         loop.wait_for()
         told = loop.explain(event)
+    if json:
+        print_document(asdict(told))
+        return
     rewards = [f"{each.value:g}{' (late)' if each.late else ''}" for each in told.rewards]
     rows = [
         ["action", f"{told.action}, probability {told.probability:.4f}"],
         ["ranked", _moment(told.ranked)],
-        ["activated", _moment(told.activated)],
+        *([["activated", _moment(told.activated)]] if told.activated else []),
         ["rewards", ", ".join(rewards) or "-"],
         ["closed", _moment(told.closed)],
         ["reward learned", "-" if told.reward is None else f"{told.reward:g}"],
@@ -95,14 +139,18 @@ def events(
     context: typer.Context,
     csv: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--csv", help="Where to write them. Default: to the terminal."),
+        typer.Option("--csv", metavar="FILE", help="The file to write. Default: the terminal."),
     ] = None,
+    as_json: Json = False,
 ) -> None:
-    """Write every event as CSV: what was asked, decided, rewarded and learned."""
+    """Write all events as CSV: contexts, decisions and rewards."""
     import json
 
     with _opened(context.obj) as loop:
         table = loop.events()
+    if as_json:
+        print_document({"events": table.to_dict("records")})
+        return
     for column in ("context", "actions", "probabilities", "excluded", "rewards"):
         table[column] = table[column].map(json.dumps)
     table.to_csv(sys.stdout if csv is None else csv, index=False)
@@ -111,9 +159,9 @@ def events(
 @app.command()
 def rollback(
     context: typer.Context,
-    version: Annotated[int, typer.Argument(help="The version to go back to.")],
+    version: Annotated[int, typer.Argument(metavar="VERSION", help="The version to go back to.")],
 ) -> None:
-    """Go back to the model of an earlier version; learning goes on from there."""
+    """Go back to an earlier version of the model and continue from it."""
     with _opened(context.obj) as loop:
         print(f"version {loop.rollback(version):,} is equal to version {version:,}")
 
@@ -121,20 +169,20 @@ def rollback(
 @app.command()
 def export(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(help="The .npz file to write.")],
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="The .npz file to write.")],
     version: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(help="Default: the newest."),
+        typer.Option(metavar="N", help="Which version. Default: the newest."),
     ] = None,
 ) -> None:
-    """Write the model of a version to a file that another loop can import."""
+    """Write a version of the model to a file for another loop."""
     with _opened(context.obj) as loop:
         loop.export(path, version)
 
 
 @app.command()
 def verify(context: typer.Context) -> None:
-    """Fold the journal from its beginning and compare with every snapshot."""
+    """Learn the journal again and compare with every stored model."""
     with _opened(context.obj) as loop:
         found = loop.verify()
     for position, difference in found:
@@ -161,7 +209,7 @@ def is_loop(place: str) -> bool:
         return file.read(len(MAGIC)) == MAGIC
 
 
-def evaluate_loop(place: str, policies: str | None, seed: int) -> None:
+def evaluate_loop(place: str, policies: str | None, seed: int, *, as_json: bool = False) -> None:
     """Print what policies of items would have earned on a loop's journal."""
     from rich.console import Console
 
@@ -174,20 +222,47 @@ def evaluate_loop(place: str, policies: str | None, seed: int) -> None:
     with _opened(place) as loop:
         log, earned = _log(loop), loop.status().reward
         sizes = _sizes(loop)
-    rows = [["(the loop itself)", _rate(earned), "", f"{len(log):,}"]]
-    for text, (name, settings) in chosen.items():
-        estimates = judged(make_policy(name, *sizes, seed=seed, **settings), log)
-        told = [
-            f"{found.value:.4f} [{found.bootstrap.low:.4f}, {found.bootstrap.high:.4f}]"
-            for found in estimates
-        ]
-        rows.append([text, *told, f"{estimates[1].effective_sample_size:,.0f}"])
-    columns = ["policy", "ips", "snips", "effective events"]
-    title = f"Reward per event on the journal of {place}, with 95 % intervals"
-    Console().print(TableView("loop", title, columns, rows).rich())
+    found = {
+        text: judged(make_policy(name, *sizes, seed=seed, **settings), log)
+        for text, (name, settings) in chosen.items()
+    }
+    if as_json:
+        print_document({"events": len(log), "loop": earned, "rows": _judgements(found)})
+        return
+    rows = [
+        [text, each.estimator, f"{each.value:.4f}", _interval(*each.bootstrap),
+         f"{each.effective_sample_size:,.0f}"]
+        for text, estimates in found.items()
+        for each in estimates
+    ]  # fmt: skip
+    if earned.mean is not None and earned.low is not None and earned.high is not None:
+        own = [f"{earned.mean:.4f}", _interval(earned.low, earned.high)]
+        rows.append(["(the loop itself)", "its mean reward", *own, f"{len(log):,}"])
+    columns = ["policy", "estimator", "value", "95 % interval", "sample"]
+    title = f"What each policy would have earned per event in {place}"
+    Console().print(TableView("loop", title, columns, rows, SAMPLE, left=2).rich())
 
 
-def train_on_loop(place: str, text: str, seed: int, out: Path) -> None:
+def _interval(low: float, high: float) -> str:
+    return f"{low:.4f} to {high:.4f}"
+
+
+def _judgements(found: dict[str, tuple[ValueEstimate, ValueEstimate]]) -> list[dict[str, object]]:
+    return [
+        {
+            "policy": text,
+            "estimator": each.estimator,
+            "value": each.value,
+            "low": each.bootstrap.low,
+            "high": each.bootstrap.high,
+            "effective_sample_size": each.effective_sample_size,
+        }
+        for text, estimates in found.items()
+        for each in estimates
+    ]
+
+
+def train_on_loop(place: str, text: str, seed: int, out: Path, *, as_json: bool = False) -> None:
     """Let a policy of items learn a loop's journal, and write it to a file."""
     from rich.console import Console
 
@@ -202,7 +277,9 @@ def train_on_loop(place: str, text: str, seed: int, out: Path) -> None:
     ):
         policy.learn(context, items[choice], reward, id=names[choice])
     policy.save(out)
-    tell_files(Console(), {"model": out})
+    tell_files(Console(quiet=as_json), {"model": out})
+    if as_json:
+        print_document({"policy": text, "events": len(log), "files": {"model": out}})
 
 
 def _of_items(parameter: str, text: str) -> tuple[str, dict[str, Any]]:
@@ -213,7 +290,9 @@ def _of_items(parameter: str, text: str) -> tuple[str, dict[str, Any]]:
 
     name, settings = named_settings(text)
     if not issubclass(find_policy(name), ItemPolicy):
-        raise InvalidInput(parameter, "policies of items, for a loop's journal", text)
+        raise InvalidInput(
+            parameter, "policies of items, such as item-hybrid, for the journal of a loop", text
+        )
     return name, settings
 
 
@@ -258,7 +337,7 @@ def _opened(file: str) -> AbstractContextManager[Loop]:
 
     path = file.removeprefix("sqlite:///")
     if "://" not in path and not Path(path).exists():
-        raise StoreError(f"there is no loop {file}")
+        raise StoreError(f"there is no loop {file}; in Python, hybandit.Loop makes one")
     return Loop(file, learn=False)
 
 

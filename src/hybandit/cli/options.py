@@ -8,48 +8,68 @@ import typer
 
 Separator = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option("--sep", help="What separates a file's columns, such as ';'. Default: found out."),
+    typer.Option(
+        "--sep",
+        metavar="SIGN",
+        help="The sign between the columns of a file, such as ';'. Default: detected.",
+    ),
 ]
 FileEncoding = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option(help="A file's text encoding, such as latin-1. Default: found out."),
+    typer.Option(
+        metavar="NAME", help="The text encoding of a file, such as latin-1. Default: detected."
+    ),
 ]
 Drop = Annotated[
     Optional[list[str]],  # noqa: UP045
-    typer.Option(help="A column to leave out; may be given more than once, or with commas."),
+    typer.Option(
+        metavar="COLUMNS",
+        help="Columns to leave out, with commas between them. May be given more than once.",
+    ),
 ]
 Kind = Annotated[
     Optional[list[str]],  # noqa: UP045
     typer.Option(
-        help="What a column is, where it was taken for something else: column=number, category, "
-        "date or drop. May be given more than once.",
+        help="Read a column as number, category or date, or drop it, such as 'zip=category'. "
+        "May be given more than once.",
         metavar="COLUMN=KIND",
     ),
 ]
 
 ArmColumn = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option(help="The column with the arm that was played; any values, they are names."),
+    typer.Option(
+        metavar="COLUMN", help="The column that names the arm that was chosen, such as 'shown'."
+    ),
 ]
 RewardColumn = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option(help="The column with what that arm paid."),
+    typer.Option(
+        metavar="COLUMN", help="The column with the reward of that arm: a number, larger is better."
+    ),
 ]
 PropensityColumn = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option(help="The column with how likely that arm was. Without it: estimated."),
+    typer.Option(
+        metavar="COLUMN",
+        help="The column with the probability of that arm. Default: estimated.",
+    ),
 ]
 ArmFeatures = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(
-        help="How columns begin that belong to one arm each: with x_, x_tea_price is the price "
-        "of arm tea.",
+        help="How the names of columns begin that describe one arm: with 'x_', the column "
+        "x_tea_price is the price of the arm tea.",
         metavar="PREFIX",
     ),
 ]
 Scaling = Annotated[
-    str, typer.Option(help="How numbers are scaled: standard, standard-raw, unit, raw.")
+    str,
+    typer.Option(
+        metavar="NAME", help="How numbers are scaled: standard, standard-raw, unit or raw."
+    ),
 ]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
 
 def sign_of(separator: str | None) -> str | None:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from hybandit.cli.answers import tell_files, tell_reading, telling_warnings, write_set_aside
+from hybandit.cli.documents import print_document, reading_document
 from hybandit.cli.loop import is_loop, train_on_loop
 from hybandit.cli.options import (
     ArmColumn,
     ArmFeatures,
     Drop,
     FileEncoding,
+    Json,
     Kind,
     RewardColumn,
     Scaling,
@@ -30,15 +32,23 @@ if TYPE_CHECKING:
 
 
 def train(
-    log: Annotated[str, typer.Argument(help="A CSV, TSV or Parquet file, or a loop's database.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The model file to write, .npz.")],
+    log: Annotated[
+        str,
+        typer.Argument(
+            metavar="LOG", help="A CSV, TSV or Parquet file, or the database of a loop."
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="The model file to write, .npz.")
+    ],
     arm: ArmColumn = None,
     reward: RewardColumn = None,
     policy: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
-            help="A policy, such as 'lin-ucb:alpha=0.1'. Default: stacked-hybrid, item-hybrid "
-            "for a loop."
+            metavar="NAME",
+            help="A policy, such as 'lin-ucb:alpha=0.1'. Default: stacked-hybrid; for a loop, "
+            "item-hybrid.",
         ),
     ] = None,
     arm_features: ArmFeatures = None,
@@ -47,21 +57,22 @@ def train(
     file_encoding: FileEncoding = None,
     drop: Drop = None,
     kind: Kind = None,
-    seed: Annotated[int, typer.Option(min=0, help="The policy's seed.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the policy.")] = 0,
+    as_json: Json = False,
 ) -> None:
-    """Let a policy learn a log, and keep it with what turns rows into contexts.
+    """Train a policy on a log and save it to a model file.
 
-    'hybandit decide' then decides with it; in Python, hybandit.load reads the policy. From a
-    loop's journal a policy of items learns the vectors that 'Loop.log' gives.
+    'hybandit decide' chooses arms with this file, and hybandit.load reads its policy in Python. On
+    the journal of a loop, a policy of items is trained on the vectors that 'Loop.log' gives.
     """
     if is_loop(log):
-        train_on_loop(log, policy or "item-hybrid", seed, out)
+        train_on_loop(log, policy or "item-hybrid", seed, out, as_json=as_json)
         return
     from rich.console import Console
-    from rich.progress import Progress
 
     from hybandit.datasets import read_log
     from hybandit.errors import InvalidInput
+    from hybandit.experiments.progress import progress
     from hybandit.experiments.tasks import parse_policy
     from hybandit.experiments.trained import TrainedModel
 
@@ -73,12 +84,9 @@ def train(
     events, reading = read_log(
         log, arm, reward, arm_features=arm_features, scaling=scaling, **options
     )
-    console = Console()
+    console = Console(quiet=as_json)
     tell_reading(console, reading)
-    with (
-        telling_warnings(console),
-        Progress(console=Console(stderr=True), transient=True) as bars,
-    ):
+    with telling_warnings(console) as notes, progress(Console(stderr=True)) as bars:
         bar = bars.add_task(spec.label, total=len(events))
         model = TrainedModel.learned(
             spec, events, reading, arm_features=arm_features, seed=seed,
@@ -87,16 +95,22 @@ def train(
     model.save(out)
     set_aside = write_set_aside(reading, out.with_name(f"{out.stem}-set-aside.csv"))
     tell_files(console, {"model": out, "rows set aside": set_aside})
+    if as_json:
+        files = {"model": out, "set_aside": set_aside}
+        told = reading_document(reading)
+        print_document({"policy": spec.label, "reading": told, "watch": notes, "files": files})
 
 
 def decide(
-    model: Annotated[Path, typer.Argument(help="A model file that 'hybandit train' wrote.")],
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="A model file that 'hybandit train' wrote.")
+    ],
     separator: Separator = None,
 ) -> None:
-    """Choose an arm for each row on standard input, and tell the probabilities.
+    """Choose an arm for each row of standard input.
 
-    Rows are JSON objects, one a line, and are answered as they come; or CSV with a header. The
-    answer has the same form.
+    Rows are JSON objects, one per line, which are answered as they arrive, or CSV with a header.
+    The answer has the same form and holds the arm and the probability of every arm.
     """
     from hybandit.errors import DataFileError
     from hybandit.experiments.trained import TrainedModel
@@ -152,6 +166,11 @@ def _answer_csv(trained: TrainedModel, first: str, separator: str | None) -> Non
         rows = pd.read_csv(io.StringIO("".join(lines)), sep=sign, dtype=codes)
     except ValueError as error:
         raise DataFileError(f"standard input cannot be read as CSV: {error}") from error
+    if rows.empty:
+        raise DataFileError(
+            f"standard input has no rows after its first line, {first.strip()!r}: give JSON "
+            "objects, one per line, or CSV with a header"
+        )
     decisions = trained.decide(rows)
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["arm", "probability", *(f"p({arm})" for arm in trained.arms)])

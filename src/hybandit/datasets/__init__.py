@@ -1,4 +1,4 @@
-"""Where files come from, and what is in them."""
+"""Data sets: where their files come from, and how they are read."""
 
 from hybandit.datasets.catalogue import DATASETS, find_dataset
 from hybandit.datasets.contents import Dataset, EventLog, Graph, Table, check_arms

@@ -1,4 +1,4 @@
-"""What a data set turns into once it is read."""
+"""The contents of data sets: tables, logs and graphs."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from hybandit.state import Floats, Integers
 class Table:
     """Rows with a class each.
 
-    With `one_unit` all columns are measured alike (pixels): standardising them would
-    only magnify the margins, so `standard` and `ordinal` just scale rows to unit length.
+    With `one_unit` all columns have the same unit (pixels): standardising them would only
+    magnify the pixels at the margins, so `standard` and `ordinal` just scale rows to unit length.
     """
 
     frame: pd.DataFrame
@@ -42,7 +42,7 @@ class Table:
         return encode(self.frame, encoding)
 
     def contexts(self, encoding: str) -> Floats | OnlineRows:
-        """The same, but ``online`` ones are encoded when they are asked for."""
+        """As `encoded`, but ``online`` rows are encoded on access."""
         if encoding == "online" and not self.one_unit:
             return OnlineRows(self.frame)
         return self.encoded(encoding)
@@ -57,7 +57,7 @@ def classified(frame: pd.DataFrame, classes: pd.Series) -> Table:
 
 @dataclass(frozen=True)
 class EventLog:
-    """Logged decisions: the arm played, its reward, and what could be seen before.
+    """Logged decisions: the arm that was played, its reward, and the features before it.
 
     Attributes
     ----------
@@ -66,10 +66,16 @@ class EventLog:
     features
         (events, d), the same for all arms, or (events, n_arms, d), a row for each.
     propensities
-        How likely the logged arm was, (events,), or every arm, (events, n_arms). None where
-        nobody wrote it down; the paper's log was uniform.
+        The probability of the logged arm, (events,), or of every arm, (events, n_arms). None if
+        the log does not contain it.
     names
-        What the arms are called, if they have names.
+        The names of the arms, if they have any.
+
+    Examples
+    --------
+    >>> log = EventLog(np.array([0, 1]), np.array([1.0, 0.0]), np.ones((2, 3)), names=("a", "b"))
+    >>> len(log), log.n_arms
+    (2, 2)
     """
 
     arms: Integers
@@ -88,20 +94,26 @@ class EventLog:
         return len(self.arms)
 
 
-def check_arms(arms: Integers, n_arms: int) -> None:
-    """Logged arms are whole numbers from 0; those that seem to start at 1 are told so."""
+def check_arms(arms: Integers, n_arms: int, parameter: str = "arms") -> None:
+    """Logged arms must be whole numbers from 0; numbers that seem to start at 1 get a hint."""
     if arms.dtype.kind not in "iu":
-        raise InvalidInput("arms", "whole numbers from 0", Unquoted(f"dtype {arms.dtype}"))
+        raise InvalidInput(parameter, "whole numbers from 0", Unquoted(f"dtype {arms.dtype}"))
     low, high = (int(arms.min()), int(arms.max())) if len(arms) else (0, 0)
     if low >= 0 and high < n_arms:
         return
     hint = ": they look numbered from 1, so subtract 1" if (low, high) == (1, n_arms) else ""
-    raise InvalidInput("arms", f"from 0 to {n_arms - 1}{hint}", Unquoted(f"{low} to {high}"))
+    raise InvalidInput(parameter, f"from 0 to {n_arms - 1}{hint}", Unquoted(f"{low} to {high}"))
 
 
 @dataclass(frozen=True)
 class Graph:
-    """An undirected graph: (n, 2) edges between nodes 0..n_nodes-1, each once."""
+    """An undirected graph: (n, 2) edges between nodes 0..n_nodes-1, each once.
+
+    Examples
+    --------
+    >>> Graph(4, np.array([[0, 1], [1, 3]])).giant_component().n_nodes
+    3
+    """
 
     n_nodes: int
     edges: Integers
@@ -141,12 +153,12 @@ class Dataset:
         return self.parse([file.read() for file in self.files])
 
     def fetch(self) -> None:
-        """Have every file here, whole; downloads what is not."""
+        """Make sure that every file is here and complete; download those that are missing."""
         for file in self.files:
             file.read()
 
     @property
     def checksum(self) -> str:
-        """Of all files; a data set that ships with a library has only its name."""
+        """A checksum of all files; of the name alone for a data set that ships with a library."""
         parts = [self.name, *(file.sha256 for file in self.files)]
         return hashlib.sha256(" ".join(parts).encode()).hexdigest()

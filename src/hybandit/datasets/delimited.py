@@ -1,4 +1,4 @@
-"""Text files of rows: which encoding, which separator, and which rows do not fit."""
+"""Reading text files: finds encoding, separator, and rows that do not fit."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SEPARATORS = (",", ";", "\t", "|")
 CHUNK = 1 << 20
 LOOKED_AT = 1000
 LONGEST_FIELD = 1 << 20
-# The column of what stands after the last one of the header: no file has one called so.
+# The name for fields after the last column of the header: no file has a column of this name.
 BEYOND = "\0"
 SHOWN = 200
 
 
 @dataclass(frozen=True)
 class SetAside:
-    """A row that was not used: its line in the file (or its number in a frame), and why."""
+    """A row that was not used: its line in the file (or number in a frame), and the reason."""
 
     line: int
     reason: str
@@ -39,7 +39,7 @@ class SetAside:
 
 @dataclass(frozen=True)
 class Delimited:
-    """What a text file held."""
+    """The contents of a text file."""
 
     frame: pd.DataFrame
     lines: list[int] | None
@@ -119,7 +119,7 @@ def _encoding_of(path: Path) -> str:
 
 
 def separator_of(head: list[str]) -> str:
-    """The sign that splits most rows into as many fields as the header, and into most fields."""
+    """The separator that splits most rows into as many fields as the header has."""
 
     def fit(sign: str) -> tuple[float, int]:
         rows = [row for row in csv.reader(head, delimiter=sign) if row]
@@ -159,7 +159,7 @@ def _header(path: Path, head: list[str], sign: str) -> list[str]:
 
 
 def codes_of(lines: list[str], sign: str, names: list[str]) -> dict[str, type[str]]:
-    """Columns with codes such as 01067, which as numbers would lose their zero, as text."""
+    """Columns to read as text: codes such as 01067 would lose their zero as numbers."""
     rows = [row for row in csv.reader(lines, delimiter=sign) if row][1:]
     return {
         name: str
@@ -203,7 +203,7 @@ def _parsed(
 def _sorted_out(
     path: Path, encoding: str, sign: str, width: int
 ) -> tuple[TextIO, list[int], list[SetAside]]:
-    """Rows that fit the header, written again, with their lines; and those that do not."""
+    """The rows that fit the header, with their lines, and the rows that do not."""
     fitting, lines, broken = io.StringIO(), [], []
     writer = csv.writer(fitting, delimiter=sign)
     csv.field_size_limit(LONGEST_FIELD)

@@ -22,9 +22,8 @@ CHUNK = 1 << 18
 class DataFile:
     """One file of a data set.
 
-    `path` is where it lies below the data folder, gzipped or not; `size` and `sha256` are
-    those of the expanded content; `url` is its official source, if there is one that
-    serves these very bytes.
+    `path` is its place below the data folder, gzipped or not; `size` and `sha256` describe the
+    uncompressed content; `url` is its official source, if there is one with the same content.
     """
 
     path: str
@@ -40,7 +39,7 @@ class DataFile:
         return self._checked(place)
 
     def find(self) -> Path | None:
-        """Where the file is on this machine, if it is."""
+        """The place of the file on this machine, or None."""
         for folder in folders():
             for name in (self.path, f"{self.path}.gz"):
                 if (folder / name).is_file():
@@ -100,7 +99,7 @@ class DataFile:
 
 
 def folders() -> list[Path]:
-    """Where files are looked for, in order."""
+    """The folders in which files are searched, in order."""
     own = os.environ.get("HYBANDIT_DATA")
     return [*([Path(own)] if own else []), cache_folder()]
 

@@ -1,4 +1,4 @@
-"""Someone's table of rows with a class each."""
+"""Reading a user's table of rows with a class each."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from hybandit.errors import DataFileError
 from hybandit.features import Encoder, Recognised
 from hybandit.features.columns import categories
 
-# Classes in a larger share of the rows than this are no classes.
+# A column with more different values than this share of the rows is not a class.
 MOST_CLASSES = 0.5
-# From so many on, a note says that every class is an arm.
+# With this many classes, a note says that every class is an arm.
 MANY_CLASSES = 100
+# So many columns are named where one of them is wanted.
+MOST_COLUMNS = 30
 LOG_WORDS = {"reward", "propensity", "action", "arm", "clicked", "click"}
 
 
@@ -75,12 +77,12 @@ def read_labelled(
         rows.notes.append(f"{len(names):,} classes make {len(names):,} arms")
     if _looks_like_a_log(rows):
         rows.notes.append(
-            "this looks like a log of decisions, by which 'hybandit evaluate' judges policies"
+            "this looks like a log of decisions: 'hybandit evaluate' judges policies on a log"
         )
     target = ReadColumn(name, "label", "category", f"{len(names):,} classes: {listed(names)}")
     reading = Reading(
         rows.source,
-        (target, *described(recognised, encoder)),
+        (target, *described(recognised, encoder, used)),
         rows.count,
         len(rows.frame),
         tuple(rows.set_aside),
@@ -104,7 +106,7 @@ def _classes(rows: Rows, name: str) -> pd.Series:
 
 
 def _candidates_told(rows: Rows) -> NoReturn:
-    """Nobody said which column is the class: name those that could be."""
+    """Refuse a table without a label, and name the columns that could be one."""
     counts = {
         str(name): rows.frame[name].nunique()
         for name in rows.frame.columns
@@ -115,14 +117,19 @@ def _candidates_told(rows: Rows) -> NoReturn:
         for name, count in sorted(counts.items(), key=lambda item: item[1])
         if 1 < count <= MOST_CLASSES * len(rows.frame)
     ]
-    shown = listed(likely) if likely else f"no likely one among {listed(list(rows.frame.columns))}"
-    hint = f"name the column with the class by --label; there are {shown}"
-    raise DataFileError(f"{rows.source} does not say what to predict: {_or_a_log(rows, hint)}")
+    shown = (
+        listed(likely)
+        if likely
+        else f"no likely one among {listed(list(rows.frame.columns), MOST_COLUMNS)}"
+    )
+    hint = f"name the column with the right answer by --label; there are {shown}"
+    raise DataFileError(f"{rows.source} needs to know what to predict: {_or_a_log(rows, hint)}")
 
 
 def _refuse(rows: Rows, name: str, why: str) -> NoReturn:
     others = [each for each in rows.frame.columns if each != name]
-    hint = f"name the column with the class by --label; there are {listed(others)}"
+    named = listed(others, MOST_COLUMNS)
+    hint = f"name the column with the right answer by --label; there are {named}"
     raise DataFileError(f"the label {name!r} of {rows.source} {why}: {_or_a_log(rows, hint)}")
 
 
@@ -148,7 +155,7 @@ def is_real(column: pd.Series) -> bool:
 def leaks(
     frame: pd.DataFrame, recognised: Mapping[str, Recognised], classes: pd.Series, what: str
 ) -> dict[str, Recognised]:
-    """Columns that say the class over again, one value for each class."""
+    """Columns that repeat the class, with one value for each class."""
     count = classes.nunique()
     found = {}
     for name, each in recognised.items():
@@ -170,6 +177,6 @@ def in_order(names: list[str]) -> list[str]:
     return sorted(names)
 
 
-def listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:8])
-    return f"{shown} and {len(names) - 8:,} more" if len(names) > 8 else shown
+def listed(names: Sequence[str], most: int = 8) -> str:
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown

@@ -1,4 +1,4 @@
-"""Someone's log of decisions: which arm was played, and what it paid."""
+"""Reading a user's log of decisions: the arm that was played, and its reward."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hybandit.datasets.contents import EventLog
-from hybandit.datasets.labelled import in_order, is_real, leaks, listed
+from hybandit.datasets.labelled import MOST_COLUMNS, in_order, is_real, leaks, listed
 from hybandit.datasets.reading import ReadColumn, Reading, Rows, Source, described
 from hybandit.errors import DataFileError
 from hybandit.features import Encoder, misfits, recognise
@@ -16,7 +16,7 @@ from hybandit.features.columns import Recognised, categories, numbers, shown
 from hybandit.state import Floats
 
 MOST_ARMS = 0.5
-# Columns that are likely to tell how likely the logged arm was, which gives it away.
+# Likely names of a propensity column, which as a feature would reveal the logged arm.
 PROPENSITY_NAMES = {"p", "prob", "probability", "propensity", "propensity_score", "pscore"}
 
 
@@ -60,9 +60,12 @@ def read_log(
     """
     rows = Rows(source, separator, file_encoding)
     if arm is None or reward is None:
+        lacking = {"--arm": arm, "--reward": reward}
+        options = " and ".join(option for option, given in lacking.items() if given is None)
         raise DataFileError(
-            f"{rows.source} does not say which arm was played and what it paid: name the columns "
-            f"by --arm and --reward; there are {listed(list(rows.frame.columns))}"
+            f"{rows.source} needs to know which column holds the arm that was chosen and which "
+            f"holds its reward: give {options}; there are "
+            f"{listed(list(rows.frame.columns), MOST_COLUMNS)}"
         )
     serving = [arm, reward, *([propensity] if propensity else [])]
     for name, option in zip(serving, ("--arm", "--reward", "--propensity"), strict=False):
@@ -92,7 +95,7 @@ def read_log(
         columns.append(ReadColumn(propensity, "propensity", "number", _range(log.propensities)))
     reading = Reading(
         rows.source,
-        (*columns, *described(recognised, encoder)),
+        (*columns, *described(recognised, encoder, rows.frame)),
         rows.count,
         len(rows.frame),
         tuple(rows.set_aside),
@@ -108,6 +111,12 @@ def arm_rows(
     """A table with a row for each arm of each event, and the columns that each feature was in.
 
     ``x_tea_price`` and ``x_beer_price`` become ``x_price``, which no shared column can be called.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"age": [30], "x_tea_price": [2.5], "x_beer_price": [4.0]})
+    >>> arm_rows(frame, "x_", ["tea", "beer"])[0].to_dict("list")
+    {'age': [30, 30], 'x_price': [2.5, 4.0]}
     """
     layout: dict[str, dict[str, str]] = {}
     for column in frame.columns:
@@ -169,15 +178,17 @@ def _encoded(
 def _unnamed_propensities(
     rows: Rows, recognised: Mapping[str, Recognised]
 ) -> dict[str, Recognised]:
-    """Columns that look like the propensity that nobody named: as features they leak the arm."""
+    """Columns that look like a propensity nobody named: as features they would leak the arm."""
     found = {}
     for name, each in recognised.items():
         if name.lower() not in PROPENSITY_NAMES or each.reason == "as asked":
             continue
         values = numbers(rows.frame[name], each.style)[0]
         if ((values > 0.0) & (values <= 1.0)).all():
-            found[name] = Recognised("dropped", "", "looks like the propensity: name or drop it")
-            rows.notes.append(f"if {name!r} tells how likely the arm was, say --propensity {name}")
+            found[name] = Recognised("dropped", "", "looks like the probability of the arm")
+            rows.notes.append(
+                f"if {name!r} is the probability of the chosen arm, give --propensity {name}"
+            )
     return found
 
 
@@ -211,7 +222,15 @@ def _only_numbers(rows: Rows, name: str, option: str) -> None:
             f"it holds {column[bad].iloc[0]!r}"
         )
     gaps = bad | np.isnan(numbers(column, found.style)[0])
-    rows.without(gaps, lambda place: f"{name}: {shown(column[place])} is no number")
+    empty = column.isna().to_numpy()
+    rows.without(
+        gaps,
+        lambda place: (
+            f"no value in {name!r}"
+            if empty[place]
+            else f"{name}: {shown(column[place])} is not a number"
+        ),
+    )
 
 
 def _arm_names(rows: Rows, arm: str) -> tuple[str, ...]:
@@ -229,7 +248,7 @@ def _arm_names(rows: Rows, arm: str) -> tuple[str, ...]:
         others = [name for name in rows.frame.columns if name != arm]
         raise DataFileError(
             f"column {arm!r} of {rows.source} {wrong}: name the column with the arm that was "
-            f"played by --arm; there are {listed(others)}"
+            f"chosen by --arm; there are {listed(others, MOST_COLUMNS)}"
         )
     return tuple(in_order(values.unique().tolist()))
 

@@ -1,20 +1,21 @@
-"""What was read of someone's file: told before anything is done with it."""
+"""A report of what was read from a user's file, shown before it is used."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from hybandit.datasets.delimited import SetAside, read_delimited, unique_names
-from hybandit.errors import DataFileError, UnknownName
+from hybandit.errors import DataFileError, InvalidInput, UnknownName
 from hybandit.features import Encoder, Recognised, misfits, recognise
-from hybandit.features.columns import shown
+from hybandit.features.columns import numbers, shown
 from hybandit.names import suggestion
 from hybandit.state import Flags
 
@@ -22,13 +23,23 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 Source = str | Path | pd.DataFrame
-# More rows set aside than this, and the file is not what it was taken for.
+# How all tables in a terminal look.
+LAYOUT: dict[str, Any] = {
+    "show_edge": False,
+    "pad_edge": False,
+    "collapse_padding": True,
+    "title_justify": "left",
+    "title_style": "bold",
+    "caption_justify": "left",
+    "caption_style": "dim",
+}
+# If more rows than this share are set aside, the file is refused.
 MOST_SET_ASIDE = 0.2
 
 
 @dataclass(frozen=True)
 class ReadColumn:
-    """A column, what it serves for, what it was taken for, and why."""
+    """A column, its role, its kind, and the reason for the kind."""
 
     name: str
     role: str
@@ -39,7 +50,7 @@ class ReadColumn:
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read, and how: to be shown, and to be kept with a model.
+    """What was read and how, to be shown and to be kept with a model.
 
     Attributes
     ----------
@@ -65,16 +76,19 @@ class Reading:
 
     def rich(self) -> RichTable:
         """The same for the terminal, with what was set aside below."""
+        from rich import box
         from rich.table import Table
         from rich.text import Text
 
-        table = Table("column", "role", "kind", "why", title=Text(f"read from {self.source}"))
+        title = Text(f"Read from {self.source}")
+        heads = ("column", "role", "kind", "why")
+        table = Table(*heads, title=title, box=box.SIMPLE_HEAD, **LAYOUT)
         table.add_column("features", justify="right")
         for column in self.columns:
-            cells = (column.name, column.role, column.kind, column.reason, str(column.features))
+            width = str(column.features or "")
+            cells = (column.name, column.role, column.kind, column.reason, width)
             table.add_row(*(Text(cell) for cell in cells))
         table.caption = Text("\n".join([self.counted(), *self.notes]))
-        table.caption_justify = "left"
         return table
 
     def counted(self) -> str:
@@ -95,12 +109,18 @@ class Reading:
 
 
 def is_file(data: str) -> bool:
-    """Whether this names a file rather than a data set: those have no dots or strokes."""
+    """Whether this names a file: the names of data sets have neither dots nor slashes.
+
+    Examples
+    --------
+    >>> is_file("visits.csv"), is_file("digits")
+    (True, False)
+    """
     return any(sign in data for sign in "./\\")
 
 
 class Rows:
-    """Rows on their way to a reading: every one is used or set aside for a reason."""
+    """Rows while they are read: each is used, or set aside with a reason."""
 
     def __init__(
         self, source: Source, separator: str | None = None, file_encoding: str | None = None
@@ -112,6 +132,8 @@ class Rows:
             self.frame.columns = unique_names([str(name) for name in source.columns])
             first = 0
         else:
+            if not isinstance(source, (str, os.PathLike)):
+                raise InvalidInput("source", "a DataFrame, or the path of a file", source)
             self.source = str(source)
             if not Path(source).is_file():
                 raise DataFileError(f"there is no file {source}")
@@ -130,7 +152,9 @@ class Rows:
             return read_parquet(path), None
         found = read_delimited(path, separator, file_encoding)
         if found.file_encoding == "latin-1" and file_encoding is None:
-            self.notes.append("not UTF-8: read as latin-1; --file-encoding says otherwise")
+            self.notes.append(
+                "not UTF-8, so read as latin-1; if that is wrong, give --file-encoding"
+            )
         self.set_aside += found.broken
         return found.frame, None if found.lines is None else np.array(found.lines)
 
@@ -162,7 +186,7 @@ class Rows:
     def recognised(
         self, serving: Iterable[str], kinds: Mapping[str, str], drop: Sequence[str]
     ) -> dict[str, Recognised]:
-        """What each column is, but for those that serve for something else."""
+        """The kind of each column, except those that have another role."""
         asked = {**kinds, **dict.fromkeys(drop, "drop")}
         for name in asked:
             if name not in self.frame:
@@ -176,13 +200,13 @@ class Rows:
         }
 
     def without_misfits(self, recognised: Mapping[str, Recognised]) -> None:
-        """Set rows aside in which a number or a date is something else."""
+        """Set rows aside in which a number or a date cannot be read."""
         told: dict[int, str] = {}
         for name, found in recognised.items():
             if found.kind in ("number", "date"):
                 values = self.frame[name]
                 for place in np.flatnonzero(misfits(values, found)).tolist():
-                    told.setdefault(place, f"{name}: {shown(values[place])} is no {found.kind}")
+                    told.setdefault(place, f"{name}: {shown(values[place])} is not a {found.kind}")
         bad = np.zeros(len(self.frame), bool)
         bad[list(told)] = True
         self.without(bad, told.__getitem__)
@@ -212,11 +236,21 @@ def most_frequent(rows: Sequence[SetAside]) -> str:
     return f"{reason} (line {line}{f', and {count - 1:,} more' if count > 1 else ''})"
 
 
-def described(recognised: Mapping[str, Recognised], encoder: Encoder) -> Iterable[ReadColumn]:
-    """The columns that serve as features, or for nothing."""
+def described(
+    recognised: Mapping[str, Recognised], encoder: Encoder, frame: pd.DataFrame
+) -> Iterable[ReadColumn]:
+    """The columns that are features, or are not used."""
     for name, found in recognised.items():
         width = sum(each.width for each in encoder.features if each.column == name)
         role = "feature" if width else "dropped"
-        yield ReadColumn(name, role, found.kind, found.reason, width)
+        gaps = _missing(frame[name], found) if width and name in frame else 0
+        reason = f"{found.reason}; {gaps:,} missing" if gaps else found.reason
+        yield ReadColumn(name, role, found.kind, reason, width)
     if encoder.has_constant:
         yield ReadColumn("(constant)", "feature", "number", "added: what an arm pays on average", 1)
+
+
+def _missing(column: pd.Series, found: Recognised) -> int:
+    """How many values are not there, or say so, as '?' does."""
+    gaps = np.isnan(numbers(column, found.style)[0]) if found.kind == "number" else column.isna()
+    return int(gaps.sum())

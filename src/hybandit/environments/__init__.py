@@ -1,4 +1,4 @@
-"""Where rounds come from."""
+"""Environments: the rounds that policies play."""
 
 from hybandit.environments.classification import Classification
 from hybandit.environments.item_rounds import (

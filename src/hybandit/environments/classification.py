@@ -12,7 +12,8 @@ from hybandit.errors import InvalidInput
 from hybandit.features import OnlineRows
 from hybandit.state import Floats, Integers
 
-LUCK = 1
+# Streams of randomness of its own: a policy with the same seed must not share them.
+LUCK, ORDER = 1, 2
 CERTAIN = (0.0, 1.0)
 
 
@@ -52,7 +53,7 @@ class Classification:
     """
 
     # Raised when its rounds change: stored runs of another version are not used.
-    results_version: ClassVar[int] = 1
+    results_version: ClassVar[int] = 2
 
     def __init__(
         self,
@@ -99,7 +100,7 @@ class Classification:
 
     def _order(self) -> Iterator[int]:
         """Which row comes in each round."""
-        generator = np.random.default_rng(self.seed)
+        generator = np.random.default_rng([self.seed, ORDER])
         for start in range(0, self._rounds, len(self.labels)):
             order = generator.permutation(len(self.labels))
             yield from order[: self._rounds - start].tolist()

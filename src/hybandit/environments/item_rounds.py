@@ -1,4 +1,4 @@
-"""One decision to make among items, and what came of it."""
+"""Rounds among items: a decision to make, and its reward."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ItemRound(Round, Protocol):
 
     @property
     def delay(self) -> int:
-        """After how many rounds the reward is known; 0 for at once."""
+        """The number of rounds until the reward is known; 0 for immediately."""
         ...
 
 
@@ -37,13 +37,13 @@ class ItemEnvironment(Protocol):
     def n_item(self) -> int: ...
     def __iter__(self) -> Iterator[ItemRound]: ...
     def __len__(self) -> int:
-        """How many rounds at the most."""
+        """The largest possible number of rounds."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class FullItemRound(FullRound):
-    """A round among items whose every reward is known."""
+    """A round among items in which all rewards are known."""
 
     items: Floats
     ids: Sequence[ItemId]
@@ -52,7 +52,7 @@ class FullItemRound(FullRound):
 
 @dataclass(kw_only=True)
 class LoggedItemRound(LoggedRound):
-    """A round among items of which only the logged one's reward is known."""
+    """A round among items in which only the reward of the logged item is known."""
 
     items: Floats
     ids: Sequence[ItemId]

@@ -1,4 +1,4 @@
-"""Made-up worlds of items whose truth is known."""
+"""Simulated worlds of items, with known expected rewards."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from scipy.special import expit, logit
 from hybandit.environments.item_rounds import FullItemRound
 from hybandit.environments.synthetic import sphere
 from hybandit.errors import InvalidInput
+from hybandit.policies.settings import whole
 from hybandit.state import Floats, Integers
 
 WORLD = 1
 LEAST, MOST = 0.02, 0.98
-# Bilinear tastes: their rank, their strength, and the strength of what features do not tell.
+# Bilinear tastes: rank, strength, and the strength of the part that features do not show.
 RANK, STRENGTH, POPULARITY = 3, 0.1, 0.1
-# At any time a changing catalogue has this part of all its items.
+# The share of all items that a changing catalogue offers at any time.
 LIVE = 0.2
 CLUSTERS, SPREAD, EARLY = 6, 0.35, 1.0 / 6.0
 RAREST, COMMONEST = 0.02, 0.2
 SPARSE, SPARSE_STRENGTH, MEAN_DELAY = 0.03, 0.5, 200
-# Ratings: hidden factors, how many users, the noise, and the part of a factor that features tell.
+# Ratings: hidden factors, users, noise, and the part of a factor that features show.
 FACTORS, USERS, NOISE, TOLD = 8, 1000, 0.2, 0.6
 
 
 @dataclass(frozen=True)
 class Truth:
-    """A world as its seed made it.
+    """A simulated world, as its seed determines it.
 
     Row t of `contexts` and of `tastes` is the user's of round t, row i of `items` and of
     `appeals` an item's. The mean reward is ``tastes_t' appeals_i + levels_i``, and its logistic
@@ -53,7 +54,7 @@ class Truth:
         return means
 
     def rewards(self, generator: np.random.Generator, means: Floats) -> Floats:
-        """Clicks, or numbers around their mean if there is `noise`."""
+        """Clicks, or numbers around the mean if there is `noise`."""
         if self.noise is None:
             return (generator.random(len(means)) < means).astype(np.float64)
         return means + self.noise * generator.normal(size=len(means))
@@ -63,7 +64,7 @@ class Truth:
 
 
 class ItemWorld:
-    """Some candidates a round, out of many items that pay differently to different users.
+    """Each round offers some of many items, whose rewards depend on the user.
 
     Parameters
     ----------
@@ -104,9 +105,13 @@ class ItemWorld:
     ) -> None:
         if kind not in ITEM_WORLDS:
             raise InvalidInput("kind", f"one of {', '.join(ITEM_WORLDS)}", kind)
+        sizes = {"n_context": n_context, "n_item": n_item, "n_items": n_items, "rounds": rounds}
+        for name, size in sizes.items():
+            whole(1).check(name, size)
         least = int(n_items * {"clusters": EARLY, "catalogue": LIVE}.get(kind, 1.0))
         if not 1 <= candidates <= least:
-            raise InvalidInput("candidates", f"from 1 to {least}, what is there", candidates)
+            rule = f"from 1 to {least}, the number of items at the start"
+            raise InvalidInput("candidates", rule, candidates)
         self.kind = kind
         self.n_context = n_context
         self.n_item = n_item
@@ -119,7 +124,7 @@ class ItemWorld:
         return self.rounds
 
     def __iter__(self) -> Iterator[FullItemRound]:
-        # A stream of its own: a policy with the same seed must not share the truth's draws.
+        # A random stream of its own: a policy with the same seed must not get the same draws.
         generator = np.random.default_rng([self.seed, WORLD])
         truth = ITEM_WORLDS[self.kind](self, generator)
         for number in range(self.rounds):
@@ -214,12 +219,12 @@ ITEM_WORLDS: dict[str, Callable[[ItemWorld, np.random.Generator], Truth]] = {
 
 
 def _always(world: ItemWorld) -> tuple[Integers, Integers]:
-    """Births and deaths of items that are there all the time."""
+    """Births and deaths of items that are always available."""
     return np.zeros(world.n_items, np.int64), np.full(world.n_items, world.rounds)
 
 
 def _arrivals(world: ItemWorld, at_first: int) -> Integers:
-    """Some there from the start, the others one by one at even distances."""
+    """Births: some items from the start, the others one by one at even distances."""
     later = world.n_items - at_first
     evenly = np.arange(1, later + 1) * world.rounds // (later + 1)
     return np.append(np.zeros(at_first, np.int64), evenly)

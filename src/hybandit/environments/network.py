@@ -1,4 +1,4 @@
-"""Exploring a graph that is seen only where it has been probed."""
+"""Exploration of a graph of which only the probed part is visible."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from hybandit.datasets import Graph
 from hybandit.errors import InvalidInput
+from hybandit.policies.settings import whole
 from hybandit.state import Floats, Integers
 
 WORLD = 1
@@ -19,7 +20,7 @@ FEATURES = ("degree", "mean neighbour degree", "median neighbour degree", "probe
 
 @dataclass
 class ProbeRound:
-    """One probe to spend: the candidates, their features, and what the chosen one shows."""
+    """One probe: the candidates, their features, and the result of the chosen one."""
 
     nodes: Integers
     contexts: Floats
@@ -60,6 +61,7 @@ class NetworkExploration:
     n_features = len(FEATURES)
 
     def __init__(self, graph: Graph, *, seed: int, budget: int = 1000, start: float = 0.05) -> None:
+        whole(1).check("budget", budget)
         if not 0.0 < start <= 1.0:
             raise InvalidInput("start", "a share above 0, at most 1", start)
         self.graph = graph

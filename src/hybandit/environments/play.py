@@ -1,4 +1,4 @@
-"""A policy in an environment, from the first round to the last."""
+"""Playing a policy in an environment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Turn = TypeVar("Turn", bound=Round)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run earned, round by round; `regrets` is empty where nobody can know them."""
+    """The rewards of a run, round by round; `regrets` is empty if they are unknown."""
 
     rewards: Floats
     regrets: Floats
@@ -36,28 +36,23 @@ class Outcome:
 
 
 class Player(Protocol):
-    """What can be played: any `Policy`, or anything with these two verbs."""
+    """Any policy of arms, or any other object with these two methods."""
 
     def choose(self, context: Floats, /) -> int: ...
     def learn(self, context: Floats, arm: int, reward: float, /) -> None: ...
 
 
 class ItemPlayer(Protocol):
-    """What can be played among items."""
+    """Any policy of items, or any other object with these two methods."""
 
-    def choose(
-        self, context: Floats, items: Floats, /, *, ids: Sequence[ItemId] | None = None
-    ) -> int: ...
-
-    def learn(
-        self, context: Floats, item: Floats, reward: float, /, *, id: ItemId | None = None
-    ) -> None: ...
+    def choose(self, context: Floats, items: Floats, /, *, ids: Sequence[ItemId]) -> int: ...
+    def learn(self, context: Floats, item: Floats, reward: float, /, *, id: ItemId) -> None: ...
 
 
 def play(
     policy: Player, environment: Environment, tick: Callable[[], None] | None = None
 ) -> Outcome:
-    """Choose, learn, and count, once through the environment.
+    """Play a policy once through an environment: choose, learn, and add up rewards.
 
     `tick` is called after every round that counted. `seconds` is the time spent in the
     policy and the environment together.
@@ -84,9 +79,9 @@ def play(
 def play_items(
     policy: ItemPlayer, environment: ItemEnvironment, tick: Callable[[], None] | None = None
 ) -> Outcome:
-    """As `play`, among items. A reward that comes late is learned before the first choice after it.
+    """As `play`, for items. A delayed reward is learned before the first choice after it comes.
 
-    What has not come by the last round is counted, but never learned.
+    A reward that has not come by the last round counts, but is never learned.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A log of decisions, walked through again."""
+"""Replay of a log of decisions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hybandit.environments.item_rounds import LoggedItemRound
 from hybandit.environments.rounds import LoggedRound
 from hybandit.errors import InvalidInput
 from hybandit.estimators.item_table import ItemId
+from hybandit.policies.settings import whole
 from hybandit.state import Floats, Integers
 
 Event = TypeVar("Event", bound=LoggedRound)
@@ -28,7 +29,7 @@ class Replay:
     contexts
         ``arm``: each arm has its own row. ``shared``: all features for every arm.
     matches
-        Stop after so many.
+        The replay stops after this many matches.
 
     References
     ----------
@@ -57,8 +58,9 @@ class Replay:
     ) -> None:
         if contexts not in ("arm", "shared"):
             raise InvalidInput("contexts", "'arm' or 'shared'", contexts)
-        _check_matches(matches)
+        whole(1).check("matches", matches)
         check_arms(arms, features.shape[1])
+        _check_lengths(len(arms), rewards=rewards, features=features)
         self.arms = arms
         self.rewards = rewards
         self.contexts = features if contexts == "arm" else features.reshape(len(arms), -1)
@@ -78,7 +80,7 @@ class Replay:
 
 
 class ItemReplay:
-    """The same for a log of items: what was shown is a place among the candidates.
+    """Replay of a log of items; the logged choice is a place among the candidates.
 
     Parameters
     ----------
@@ -113,7 +115,9 @@ class ItemReplay:
         ids: Sequence[ItemId],
         matches: int = 800,
     ) -> None:
-        _check_matches(matches)
+        whole(1).check("matches", matches)
+        check_arms(shown, items.shape[1], "shown")
+        _check_lengths(len(shown), rewards=rewards, contexts=contexts, items=items)
         if len(ids) != items.shape[1]:
             raise InvalidInput("ids", f"as many as the {items.shape[1]} candidates", len(ids))
         self.shown = shown
@@ -140,7 +144,7 @@ class ItemReplay:
 
 
 def _until(matches: int, events: Iterable[Event]) -> Iterator[Event]:
-    """Events until so many were matched."""
+    """The events until this many have matched."""
     for event in events:
         yield event
         matches -= event.matched
@@ -148,6 +152,7 @@ def _until(matches: int, events: Iterable[Event]) -> Iterator[Event]:
             return
 
 
-def _check_matches(matches: int) -> None:
-    if matches < 1:
-        raise InvalidInput("matches", "at least 1", matches)
+def _check_lengths(events: int, **columns: Floats) -> None:
+    for name, column in columns.items():
+        if len(column) != events:
+            raise InvalidInput(name, f"as many as the {events} events", len(column))

@@ -1,4 +1,4 @@
-"""One decision to make, and what came of it."""
+"""Rounds: a decision to make, and its reward."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from hybandit.state import Floats
 
 
 class Round(Protocol):
-    """A context, the reward of the arm that is chosen, and the best there was."""
+    """A context, the reward of the chosen arm, and the best reward that was possible."""
 
     @property
     def context(self) -> Floats: ...
 
     @property
     def best(self) -> float | None:
-        """The largest expected reward of this round, or None where nobody can know."""
+        """The largest expected reward of this round, or None if it is unknown."""
         ...
 
     def reward(self, arm: int) -> float | None:
-        """What the arm pays, or None where the log cannot say."""
+        """The reward of the arm, or None if the log does not contain it."""
         ...
 
     def expected(self, arm: int) -> float | None:
-        """What the arm pays on average, for regret; None where nobody can know."""
+        """The expected reward of the arm, for regret; None if it is unknown."""
         ...
 
 
@@ -38,13 +38,21 @@ class Environment(Protocol):
     def n_features(self) -> int: ...
     def __iter__(self) -> Iterator[Round]: ...
     def __len__(self) -> int:
-        """How many rounds at the most."""
+        """The largest possible number of rounds."""
         ...
 
 
 @dataclass(frozen=True)
 class FullRound:
-    """A round whose every reward is known. `means` are the rewards without their noise."""
+    """A round in which all rewards are known. `means` are the rewards without noise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> turn = FullRound(np.ones(2), rewards=np.array([1.0, 0.0]), means=np.array([0.2, 0.3]))
+    >>> turn.reward(0), turn.best
+    (1.0, 0.3)
+    """
 
     context: Floats
     rewards: Floats
@@ -63,7 +71,15 @@ class FullRound:
 
 @dataclass
 class LoggedRound:
-    """A round of which only the logged arm's reward is known."""
+    """A round in which only the reward of the logged arm is known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> turn = LoggedRound(np.ones(2), logged_arm=1, logged_reward=0.5)
+    >>> turn.reward(0), turn.reward(1)
+    (None, 0.5)
+    """
 
     context: Floats
     logged_arm: int

@@ -1,4 +1,4 @@
-"""Made-up worlds whose truth is known: linear, with local bumps, and drifting."""
+"""Simulated worlds with known expected rewards: linear, with local bumps, and drifting."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from hybandit.environments.rounds import FullRound
 from hybandit.errors import InvalidInput
+from hybandit.policies.settings import at_least, whole
 from hybandit.state import Floats
 
 KINDS = ("linear", "hybrid", "abrupt", "slow")
@@ -53,6 +54,9 @@ class Synthetic:
     ) -> None:
         if kind not in KINDS:
             raise InvalidInput("kind", f"one of {', '.join(KINDS)}", kind)
+        for name, size in (("n_arms", n_arms), ("n_features", n_features), ("rounds", rounds)):
+            whole(1).check(name, size)
+        at_least(0).check("noise", noise)
         if kind == "slow" and n_features < 2:
             raise InvalidInput("n_features", "at least 2, for a parameter to turn", n_features)
         self.kind = kind
@@ -66,7 +70,7 @@ class Synthetic:
         return self.rounds
 
     def __iter__(self) -> Iterator[FullRound]:
-        # A stream of its own: a policy with the same seed must not share the truth's draws.
+        # A random stream of its own: a policy with the same seed must not get the same draws.
         generator = np.random.default_rng([self.seed, WORLD])
         first, last = (sphere(generator, (self.n_arms, self.n_features)) for _ in range(2))
         centres = sphere(generator, (self.n_arms, BUMPS, self.n_features))

@@ -1,4 +1,4 @@
-"""What learns: each estimator turns contexts into values and learns from rewards."""
+"""Estimators: each turns contexts into values and learns from rewards."""
 
 from hybandit.estimators.adaptive_knn import AdaptiveKNN
 from hybandit.estimators.bayesian_ridge import BayesianRidge

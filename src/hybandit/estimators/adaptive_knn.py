@@ -16,7 +16,7 @@ from hybandit.estimators.statistics import ArmStatistics
 from hybandit.kernels import neighbours as kernels
 from hybandit.state import Array, Floats, Integers, LastAnswer, Stateful, row_of
 
-# Keeps rounding of the variance from moving a k that should be whole, or exactly halfway.
+# Rounding of the variance must not change a k that is whole or exactly halfway.
 TINY = 1e-9
 ROUNDING: dict[str, Callable[[Floats], Floats]] = {
     "floor": lambda k: np.floor(k + TINY),
@@ -29,9 +29,9 @@ class AdaptiveKNN(Stateful):
     """The paper's Algorithm 2: every arm remembers its own contexts and rewards.
 
     ``k = floor(k_min + (k_max - k_min) v + 1e-9)``, at least 1, with v the population
-    variance of the arm's rewards. With k entries at hand the estimate is the mean reward
-    of the k nearest (Euclidean; the older entry first among equals), else 0. The paper
-    writes "len(x) >= k"; the length of the arm's history is meant.
+    variance of the arm's rewards. If the arm has k entries, the estimate is the mean reward
+    of the k nearest (Euclidean; among equally near ones the older first), else 0. The paper
+    writes "len(x) >= k", by which it means the length of the arm's history.
 
     Rewards of 0 and 1 have v <= 0.25: with the paper's k_min 1 and k_max 5, k is almost
     always 1; k_max 50 gives 1 to 13.
@@ -45,8 +45,8 @@ class AdaptiveKNN(Stateful):
     limit, generator
         How many entries of each arm to keep, as for `Memory`. No k exceeds that.
     forget
-        If given, the statistics fade, and an entry leaves once it counts at most half (see
-        `Fading`).
+        If given, the statistics fade, and an entry is removed once it counts at most half
+        (see `Fading`).
 
     Examples
     --------
@@ -85,9 +85,9 @@ class AdaptiveKNN(Stateful):
         self._last: LastAnswer[Floats] = LastAnswer()
 
     def ks(self) -> Integers:
-        """How many neighbours each arm asks for now."""
+        """The k of each arm now."""
         span = self.k_max - self.k_min
-        # More neighbours than entries can never be found, and v may be huge.
+        # Never more than there are entries: the variance may be huge.
         wanted = np.minimum(
             self.k_min + span * self.statistics.variances, self.memory.observations.size + 1
         )
@@ -122,12 +122,12 @@ class AdaptiveKNN(Stateful):
         return math.sqrt(near.distances[arm, ks[arm] - 1]) if used else 0.0
 
     def nearby(self, contexts: Floats, k: int) -> tuple[Floats, Floats]:
-        """Of the k nearest contexts of all arms: their mean reward, and how many are an arm's."""
+        """The mean reward of the k nearest contexts of all arms, and how many are of each arm."""
         near = self.memory.index.nearest_of_all(Query(contexts), k)
         return self.memory.summary(near, len(self.statistics.counts))
 
     def move(self, moved: Callable[[Floats], Floats]) -> None:
-        """Let all contexts be as if they had come moved so."""
+        """Replace every stored context by `moved` of it."""
         self.memory.move(moved)
         self._last.forget()
 
@@ -160,8 +160,8 @@ class AdaptiveKNN(Stateful):
         kernels.adaptive_mean(near, ks, rewards, self.weights == "distance", out)
 
     def _nearest(self, contexts: Floats, ks: Integers) -> Neighbours:
-        # An arm with too short a history keeps no list: its estimate is 0. Where observations
-        # leave, pulls do not tell how many there are; but no k is long then.
+        # An arm with too short a history needs no list: its estimate is 0. Where observations are
+        # removed, pulls do not say how many are left, but then every k is small.
         if self.memory.retention.most is None:
             ks = np.where(self.statistics.counts >= ks, ks, 0)
         return self.memory.index.nearest_of_each_arm(Query(contexts), ks)

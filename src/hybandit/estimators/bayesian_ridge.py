@@ -1,4 +1,4 @@
-"""Bayesian linear regression, one for each arm, with the noise unknown too."""
+"""Bayesian linear regression with unknown noise, one for each arm."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class BayesianRidge(Stateful):
 
     ``noise^2 ~ InvGamma(a, b)`` and ``weights ~ N(mu, noise^2 S^-1)`` with
     ``S = precision I + Z'Z``, ``mu = S^-1 Z'r``, ``a = a0 + n / 2`` and
-    ``b = b0 + (r'r - mu'S mu) / 2``. What the weights say of z is then a Student t of 2a
-    degrees of freedom around z'mu, of scale ``sqrt(b / a) * sqrt(z' S^-1 z)``.
+    ``b = b0 + (r'r - mu'S mu) / 2``. The prediction for z is then a Student t with 2a
+    degrees of freedom around z'mu, with scale ``sqrt(b / a) * sqrt(z' S^-1 z)``.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class BayesianRidge(Stateful):
         self.rates[arm] += 0.5 * error * error / (1.0 + width * width)
 
     def refit(self, features: Floats, arms: Integers, rewards: Floats) -> None:
-        """Forget what was, and learn all of these: the features have changed."""
+        """Start again and learn all of these: the features have changed."""
         for arm in range(len(self.shapes)):
             rows, targets = features[arms == arm], rewards[arms == arm]
             self.ridge.refit(arm, rows, targets)
@@ -83,7 +83,7 @@ class BayesianRidge(Stateful):
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         if (self.shapes < self.a0).any() or (self.rates < self.b0).any():
-            raise ModelFileError("the model file knows less of the noise than its prior")
+            raise ModelFileError("the model file has a noise posterior weaker than its prior")
 
     def add_arm(self) -> None:
         self.ridge.add_arm()

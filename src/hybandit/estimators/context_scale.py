@@ -1,4 +1,4 @@
-"""Contexts brought to about unit length, where they are not."""
+"""Scaling contexts to about unit length, unless they have it already."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from hybandit.errors import ModelFileError
 from hybandit.state import INPUTS, POSITIVE, Array, Floats, Stateful
 
-# By the median length of so many contexts it is decided whether they need scaling.
+# The median length of this many contexts decides whether they need scaling.
 JUDGED = 32
 SHORTEST, LONGEST = 0.5, 2.0
-# After so many the scale stays.
+# After this many contexts the scale no longer changes.
 LAST = 1024
-# A column's range counts up to so many standard deviations.
+# The unit of a column is its range, but at most this many standard deviations.
 SPREADS = 8.0
 # A standard deviation this small beside the column's values is a rounding error.
 ROUNDING = 1e-12
@@ -24,14 +24,14 @@ ROUNDING = 1e-12
 class ContextScale(Stateful):
     """``(x - mean) / (spread * length)``, or exactly x where lengths are about 1.
 
-    The contexts it is shown are looked at when there are 2, 4, 8, ... 1,024 of them; then
-    the scale stays for good. If the median length of the first 32 (of all, while there are
-    fewer) is from 0.5 to 2, contexts stay as they are, bit for bit. Otherwise every
-    column is measured from its mean, in units of its range or of 8 standard deviations,
-    whichever is less, and all columns are divided by one number, so that the mean squared
-    length is 1. (The range keeps apart what is rarely different from 0, such as the pixels
-    at a corner, from what is small; 8 standard deviations bound what an outlier does.)
-    A column that has been constant counts 0.
+    The scale is set again after 2, 4, 8, ... 1,024 observed contexts and then stays. If the
+    median length of the first 32 (of all, while there are fewer) is from 0.5 to 2, contexts
+    stay as they are, bit for bit. Otherwise every column is measured from its mean, in units
+    of its range or of 8 standard deviations, whichever is less, and all columns are divided
+    by one number, so that the mean squared length is 1. (The range distinguishes columns that
+    are rarely different from 0, such as pixels at a corner, from columns with small values;
+    8 standard deviations limit the effect of an outlier.) A column that has been constant
+    so far counts as 0.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class ContextScale(Stateful):
     ...     moved = scale.observe(np.array(person))
     >>> scale.scaled(np.array([[40.0, 3e4]]))
     array([[0.70710678, 0.        ]])
-    >>> moved(np.array([[40.0, 3e4]]))  # Contexts were as they came until now.
+    >>> moved(np.array([[40.0, 3e4]]))  # Until now contexts were not scaled.
     array([[0.70710678, 0.        ]])
     """
 
@@ -67,17 +67,17 @@ class ContextScale(Stateful):
         self.plain = np.ones(1, bool)
 
     def scaled(self, contexts: Floats) -> Floats:
-        """Contexts, one a row, as the model should see them; the same array if they stay."""
+        """Contexts, one in each row, as the model should see them; the same array if unscaled."""
         if self.plain[0]:
             return contexts
         moved: Floats = (contexts - self.centre) / self.unit
         return moved
 
     def observe(self, context: Floats) -> Callable[[Floats], Floats] | None:
-        """One context as it came.
+        """Take in one unscaled context.
 
-        If the scale is another now, returns what brings contexts scaled until now to the new
-        scale: rebuild the model.
+        If the scale has changed, returns the function that moves contexts from the former scale
+        to the new one: the model must then be rebuilt.
         """
         seen = int(self.count[0])
         if seen >= LAST or (seen >= JUDGED and self.plain[0]):
@@ -102,7 +102,7 @@ class ContextScale(Stateful):
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         if not 0 <= self.count[0] <= LAST:
-            raise ModelFileError("the model file scales contexts by what no contexts give")
+            raise ModelFileError("the model file has a scale of contexts that no contexts lead to")
 
     def _look_again(self) -> bool:
         count = int(self.count[0])
@@ -117,7 +117,7 @@ class ContextScale(Stateful):
         units = np.minimum(self.highest - self.lowest, SPREADS * spreads)
         length = np.sqrt(np.square(spreads[varied] / units[varied]).sum())
         self.centre = self.means.copy()
-        # What has been constant so far is 0, and stays near 0 should it vary after all.
+        # A column that has been constant is 0, and stays near 0 if it varies later.
         idle = np.maximum(sizes, 1.0) / ROUNDING
         self.unit = np.where(varied, units * length, idle)
         return True

@@ -37,7 +37,7 @@ class RandomCosines(Stateful):
         self.offsets = generator.uniform(0.0, 2.0 * np.pi, count)
 
     def extend(self, contexts: Floats) -> Floats:
-        """Every row with its features behind it."""
+        """Every row followed by its cosine features."""
         count, n_features = self.directions.shape
         out = np.empty((len(contexts), n_features + count))
         kernels.extend(contexts, self.directions, self.offsets, out)

@@ -1,4 +1,4 @@
-"""How the past fades."""
+"""Which arms forget at an observation."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hybandit.state import Array, Stateful
 
 
 class Fading(Stateful):
-    """Whose past loses weight at an observation: the played arm's, and one other's in turn.
+    """At an observation two arms forget: the arm that was played, and one other in turn.
 
-    Each time all that is known of these arms counts ``forget`` times what it did. By turns
-    an arm that nobody plays is forgotten too, and a round costs the same however many arms
-    there are. With ``forget=None`` nothing fades.
+    Everything that is known of these arms is weighted by a further factor of ``forget``.
+    Because of the turns, arms that nobody plays are forgotten too, and a round costs the same
+    for any number of arms. With ``forget=None`` nothing fades.
 
     Examples
     --------
@@ -36,11 +36,11 @@ class Fading(Stateful):
 
     @property
     def half_life(self) -> int | None:
-        """After how many fadings an observation counts at most half."""
+        """The number of fadings after which an observation counts at most half."""
         return None if self.forget is None else math.ceil(-1.0 / math.log2(self.forget))
 
     def arms(self, played: int) -> tuple[int, ...]:
-        """Those that fade now, the played one first."""
+        """The arms that fade now, the played one first."""
         if self.forget is None:
             return ()
         other = int(self.turn[0])
@@ -50,13 +50,13 @@ class Fading(Stateful):
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         if not 0 <= self.turn[0] < self.n_arms:
-            raise ModelFileError(f"the model file gives the turn to arm {self.turn[0]}")
+            raise ModelFileError(f"the model file has the turn at an unknown arm, {self.turn[0]}")
 
     def add_arm(self) -> None:
         self.n_arms += 1
 
     def drop_arm(self, arm: int) -> None:
-        """The turn stays with whom it was, or goes to the next."""
+        """The turn stays with the same arm, or goes to the next if that one is dropped."""
         self.n_arms -= 1
         turn = int(self.turn[0])
         self.turn[0] = (turn - (turn > arm)) % self.n_arms

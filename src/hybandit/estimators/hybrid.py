@@ -16,9 +16,9 @@ class Hybrid(Stateful):
     Parameters
     ----------
     target
-        What the linear part fits: ``residual``, r - f with f as it was before this reward
-        (the paper's ridge problem), or ``reward``, r (the authors' code, which counts the
-        signal twice).
+        The target of the linear part: ``residual``, which is r - f with f as it was before
+        this reward (the paper's ridge problem), or ``reward``, which is r (the authors' code,
+        which counts the signal twice).
 
     Examples
     --------
@@ -58,9 +58,9 @@ class Hybrid(Stateful):
         self.local.learn(contexts, arm, reward)
 
     def move(self, moved: Callable[[Floats], Floats], fresh: Hybrid) -> None:
-        """Be as if contexts had always come moved so, as far as the memory tells.
+        """Rebuild as if every context had been `moved` of it, from what the memory retains.
 
-        `fresh` is an equal estimate that knows nothing; it learns what is retained.
+        `fresh` is an equal estimate that has learned nothing; it learns what is retained.
         """
         self.local.move(moved)
         memory = self.local.memory

@@ -1,4 +1,4 @@
-"""What a context and an item are together, for a linear model."""
+"""Joint features of a context and an item, for a linear model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hybandit.estimators.cosines import COSINES, RandomCosines
 from hybandit.estimators.tensor_sketch import TensorSketch
 from hybandit.state import COUNTS, POSITIVE, Floats, Stateful
 
-# Up to so many products of a context and an item stand as they are; more are sketched.
+# Up to this many products of a context and an item are used directly; more are sketched.
 MOST_PRODUCTS = 1024
 
 

@@ -11,8 +11,8 @@ from hybandit.estimators.item_table import ItemTable
 from hybandit.state import Array, Floats, Integers, Stateful, fitting, with_room
 
 
-class Past:
-    """The last contexts of one item with their rewards, the oldest first."""
+class ItemHistory:
+    """The latest contexts of one item with their rewards, the oldest first."""
 
     def __init__(self, n_context: int) -> None:
         self.count = 0
@@ -32,7 +32,7 @@ class Past:
 
     def nearest_mean(self, context: Floats, k_min: int, k_max: int) -> float:
         rewards = self.rewards[: self.count]
-        # More than all can never be found, and the variance may be huge.
+        # Never more than there are: the variance may be huge.
         wanted = min(k_min + (k_max - k_min) * float(rewards.var()), self.count + 1.0)
         k = max(math.floor(wanted + TINY), 1)
         if k > self.count:
@@ -46,15 +46,15 @@ class ItemNeighbours(Stateful):
     """The paper's Algorithm 2, where the arm's own past is the item's own past.
 
     ``k = floor(k_min + (k_max - k_min) v + 1e-9)``, at least 1, with v the population
-    variance of the rewards remembered. With k of them at hand the estimate is the mean reward
-    of the k nearest contexts (the older first among equals), else 0.
+    variance of the remembered rewards. If there are k of them, the estimate is the mean reward
+    of the k nearest contexts (among equally near ones the older first), else 0.
 
     Parameters
     ----------
     table
-        Whose rows the items have.
+        The table that assigns rows to items.
     most
-        How many rewards of each item are remembered: the last.
+        How many rewards of each item are remembered, the latest ones.
 
     Examples
     --------
@@ -75,28 +75,28 @@ class ItemNeighbours(Stateful):
         self.k_min = k_min
         self.k_max = k_max
         self.most = most
-        self._pasts: dict[int, Past] = {}
+        self._histories: dict[int, ItemHistory] = {}
 
     def values(self, context: Floats, rows: Integers) -> Floats:
         """The estimate f of the items in these rows."""
-        pasts = (self._pasts.get(row) for row in rows.tolist())
+        pasts = (self._histories.get(row) for row in rows.tolist())
         return np.array(
             [past.nearest_mean(context, self.k_min, self.k_max) if past else 0.0 for past in pasts]
         )
 
     def learn(self, row: int, context: Floats, reward: float) -> None:
-        """What the table has learned just now."""
+        """Follow a reward that the table has just learned."""
         if self.table.counts[row] == 1.0:
-            # Another item may have had the row before.
-            self._pasts[row] = Past(self.n_context)
-        self._pasts[row].add(context, reward, self.most)
+            # The row may have belonged to another item before.
+            self._histories[row] = ItemHistory(self.n_context)
+        self._histories[row].add(context, reward, self.most)
 
     def forget(self, row: int) -> None:
-        self._pasts.pop(row, None)
+        self._histories.pop(row, None)
 
     def state(self) -> dict[str, Array]:
-        """One item after the other, in the order of the table's ids."""
-        pasts = [self._pasts[row] for row in self.table.rows(self.table.ids()).tolist()]
+        """The histories one after another, in the order of the table's ids."""
+        pasts = [self._histories[row] for row in self.table.rows(self.table.ids()).tolist()]
         sizes = np.array([past.count for past in pasts], np.int64)
         contexts, rewards = np.empty((sizes.sum(), self.n_context)), np.empty(sizes.sum())
         for past, stop in zip(pasts, sizes.cumsum(), strict=True):
@@ -110,7 +110,7 @@ class ItemNeighbours(Stateful):
         total = int(sizes.sum())
         contexts = fitting("contexts", arrays, np.float64, (total, self.n_context))
         rewards = fitting("rewards", arrays, np.float64, (total,))
-        self._pasts = {row: Past(self.n_context) for row in rows}
+        self._histories = {row: ItemHistory(self.n_context) for row in rows}
         owners = np.repeat(rows, sizes).tolist() if rows else []
         for row, context, reward in zip(owners, contexts, rewards, strict=True):
-            self._pasts[row].add(context, float(reward), self.most)
+            self._histories[row].add(context, float(reward), self.most)

@@ -17,8 +17,8 @@ from hybandit.state import Floats, Stateful
 class ItemRidge(Stateful):
     """A linear estimate on context, item and all their products, and its uncertainty.
 
-    The ridge sees ``z = [x, 1, b]`` of `ItemFeatures`. What is remembered of an item is its
-    count and its sum of rewards, which no estimate here depends on. With ``n_item=0`` an
+    The ridge uses ``z = [x, 1, b]`` of `ItemFeatures`. For each item it also keeps the count
+    and the sum of its rewards, on which no estimate here depends. With ``n_item=0`` an
     item's features are the code of its id (`ItemTable.codes`).
 
     Examples
@@ -48,7 +48,7 @@ class ItemRidge(Stateful):
     def upper(
         self, context: Floats, items: Floats, ids: Sequence[ItemId] | None, rates: Floats
     ) -> Floats:
-        """Of every candidate: ``z'theta + rate * width``."""
+        """``z'theta + rate * width`` of every candidate."""
         z = self.features.of(context, self.table.described(items, ids))
         out = np.empty(len(items))
         ridge = self.ridge
@@ -58,7 +58,7 @@ class ItemRidge(Stateful):
     def learn(
         self, context: Floats, item: Floats, name: ItemId | None, *, reward: float, target: float
     ) -> None:
-        """One reward of an item; `target` is what the ridge should have said."""
+        """Learn one reward of an item; `target` is what the ridge should have predicted."""
         known = self.table.described(item[None], None if name is None else [name])
         self.ridge.learn(self.features.of(context, known), 0, target)
         self.features.learn(context, known[0])

@@ -6,24 +6,47 @@ import json
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 import numpy as np
 
 from hybandit.errors import ModelFileError
-from hybandit.state import COUNTS, DERIVED, Array, Floats, Integers, Stateful, fitting, with_room
+from hybandit.state import (
+    COUNTS,
+    DERIVED,
+    Array,
+    Floats,
+    Integers,
+    Stateful,
+    fitting,
+    packed_list,
+    unpacked_list,
+    with_room,
+)
 
 ItemId = str | int
-# Of no item: zeros, which is what an item that was never learned has.
+# The row of items that were never learned; it holds zeros.
 NOBODY = 0
-# How wide an item's code is.
+# The length of an item's code.
 CODE = 16
+
+
+class Past(NamedTuple):
+    """What is remembered of several items; item i is in row ``rows[i]`` of the others."""
+
+    rows: Integers
+    counts: Floats
+    totals: Floats
+    features: Floats
 
 
 class ItemTable(Stateful):
     """The count, sum of rewards and sum of features of up to `max_items` items.
 
-    When a new item finds the table full, the one that was learned longest ago leaves.
-    Rows are in arrays that double when they are full, so items unseen cost nothing.
+    When a new item comes and the table is full, the item that was learned longest ago is
+    removed. The arrays double when they are full, so that only items that were learned take
+    memory. With `forget`, a reward that was learned n rewards ago, whatever its item, has the
+    weight ``forget ** n``.
 
     Examples
     --------
@@ -36,9 +59,13 @@ class ItemTable(Stateful):
     array([2., 0., 1.])
     """
 
-    def __init__(self, width: int, max_items: int) -> None:
+    def __init__(self, width: int, max_items: int, forget: float | None = None) -> None:
         self.max_items = max_items
-        # How many items ever came: one that comes again after it left counts again.
+        self.forget_factor = forget
+        # How many rewards were learned in total, and how many had been when each item last was.
+        self.clock = 0
+        self.moments = np.zeros(16, np.int64)
+        # How many items ever came: one that comes back after its removal counts again.
         self.arrived = 0
         self.counts = np.zeros(16)
         self.totals = np.zeros(16)
@@ -56,7 +83,7 @@ class ItemTable(Stateful):
         return list(self._rows)
 
     def row(self, item: ItemId | None) -> int:
-        """Where an item is, `NOBODY` if it was never learned."""
+        """The row of an item, `NOBODY` if it was never learned."""
         return NOBODY if item is None else self._rows.get(item, NOBODY)
 
     def rows(self, items: Sequence[ItemId]) -> Integers:
@@ -64,14 +91,31 @@ class ItemTable(Stateful):
         return np.array([known.get(item, NOBODY) for item in items], np.int64)
 
     def rows_of(self, ids: Sequence[ItemId] | None, count: int) -> Integers:
-        """As `rows` for so many candidates, who may have no ids."""
+        """As `rows`, for `count` candidates that may have no ids."""
         return np.full(count, NOBODY) if ids is None else self.rows(ids)
 
-    def learn(self, item: ItemId, z: Floats, reward: float) -> None:
+    def past(self, rows: Integers) -> Past:
+        """What is remembered of the items in these rows, with its present weight."""
+        if self.forget_factor is None:
+            return Past(rows, self.counts, self.totals, self.features)
+        left = self.forget_factor ** (self.clock - self.moments[rows])
+        return Past(
+            np.arange(len(rows)),
+            left * self.counts[rows],
+            left * self.totals[rows],
+            left[:, None] * self.features[rows],
+        )
+
+    def learn(self, item: ItemId | None, z: Floats, reward: float) -> None:
+        """Take in one reward; nothing is kept for an item without an id."""
+        self.clock += 1
+        if item is None:
+            return
         row = self._rows.get(item)
         if row is None:
             row = self._open(item)
         self._rows.move_to_end(item)
+        self._fade(row)
         self.counts[row] += 1.0
         self.totals[row] += reward
         self.features[row] += z
@@ -100,35 +144,56 @@ class ItemTable(Stateful):
         """The items in the order in which they would leave, whatever rows they have."""
         used = np.array(list(self._rows.values()), np.int64)
         return {
-            "ids": np.frombuffer(json.dumps(self.ids()).encode(), np.uint8),
+            "ids": packed_list(self._rows),
             "counts": self.counts[used],
             "totals": self.totals[used],
             "features": self.features[used],
             "numbers": self.numbers[used],
             "arrived": np.array([self.arrived]),
+            **self._times(used),
         }
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        ids = _read_ids(fitting("ids", arrays, np.uint8, (None,)))
+        ids: list[ItemId] = unpacked_list("ids", arrays, (str, int))
         count = len(ids)
         counts = fitting("counts", arrays, np.float64, (count,), COUNTS)
         totals = fitting("totals", arrays, np.float64, (count,), DERIVED)
         features = fitting("features", arrays, np.float64, (count, self.features.shape[1]), DERIVED)
         numbers = fitting("numbers", arrays, np.int64, (count,), COUNTS)
         self.arrived = int(fitting("arrived", arrays, np.int64, (1,), COUNTS)[0])
+        moments = np.zeros(count, np.int64)
+        if self.forget_factor is not None:
+            self.clock = int(fitting("clock", arrays, np.int64, (1,), COUNTS)[0])
+            moments = fitting("moments", arrays, np.int64, (count,), (0, self.clock))
         self._rows = OrderedDict((item, row) for row, item in enumerate(ids, start=1))
-        if not len(self._rows) == count <= self.max_items:
-            raise ModelFileError("the model file has items twice, or more than its max_items")
+        if count > self.max_items:
+            raise ModelFileError(f"the model file has more than its {self.max_items} max_items")
         self._free = []
         self._reserve(max(16, count + 1), used=0)
         rows = slice(1, count + 1)
         self.counts[rows], self.totals[rows] = counts, totals
         self.features[rows], self.numbers[rows] = features, numbers
-        for array in (self.counts, self.totals, self.features, self.numbers):
+        self.moments[rows] = moments
+        for array in (self.counts, self.totals, self.features, self.numbers, self.moments):
             array[NOBODY] = 0
 
+    def _times(self, used: Integers) -> dict[str, Array]:
+        """What is needed only where the past fades."""
+        if self.forget_factor is None:
+            return {}
+        return {"moments": self.moments[used], "clock": np.array([self.clock])}
+
+    def _fade(self, row: int) -> None:
+        """Multiply what is known of an item by the weight that it has by now."""
+        if self.forget_factor is not None:
+            left = self.forget_factor ** int(self.clock - self.moments[row])
+            self.counts[row] *= left
+            self.totals[row] *= left
+            self.features[row] *= left
+            self.moments[row] = self.clock
+
     def _open(self, item: ItemId) -> int:
-        """A row for a new item, cleared."""
+        """A cleared row for a new item."""
         if len(self._rows) == self.max_items:
             self.forget(next(iter(self._rows)))
         row = self._free.pop() if self._free else len(self._rows) + 1
@@ -136,6 +201,7 @@ class ItemTable(Stateful):
             self._reserve(min(2 * row, self.max_items + 1), used=row)
         self.counts[row] = self.totals[row] = self.features[row] = 0.0
         self.numbers[row] = self.arrived
+        self.moments[row] = self.clock
         self.arrived += 1
         self._rows[item] = row
         return row
@@ -145,6 +211,7 @@ class ItemTable(Stateful):
         self.totals = with_room(self.totals, used, capacity)
         self.features = with_room(self.features, used, capacity)
         self.numbers = with_room(self.numbers, used, capacity)
+        self.moments = with_room(self.moments, used, capacity)
 
     def _code(self, item: ItemId) -> Floats:
         row = self._rows.get(item)
@@ -163,13 +230,3 @@ def _random_signs(item: ItemId) -> Floats:
     bits = np.frombuffer(blake2b(text, digest_size=CODE // 8).digest(), np.uint8)
     signs: Floats = (2.0 * np.unpackbits(bits) - 1.0) / np.sqrt(CODE)
     return signs
-
-
-def _read_ids(written: Array) -> list[ItemId]:
-    try:
-        ids = json.loads(written.tobytes())
-    except ValueError as error:
-        raise ModelFileError(f"the model file's list of items is damaged: {error}") from error
-    if not isinstance(ids, list) or any(type(item) not in (str, int) for item in ids):
-        raise ModelFileError("the model file's list of items has other things than str and int")
-    return ids

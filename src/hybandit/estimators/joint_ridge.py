@@ -20,6 +20,9 @@ class JointRidge(Stateful):
     observations are taken relative to the item's own past:
     ``sqrt(k / (k + 1)) (z - B / k)`` and the reward likewise, with ``k = N + shrink``.
 
+    With `forget` the ridge fades at every reward, as `Ridge` does; the pasts that are handed in
+    must have faded alike. The fit is then close to the joint one, no longer equal.
+
     Examples
     --------
     >>> joint = JointRidge(1, reg=1.0, shrink=1.0)
@@ -30,8 +33,10 @@ class JointRidge(Stateful):
 
     _children: ClassVar = ("ridge",)
 
-    def __init__(self, n_features: int, *, reg: float, shrink: float) -> None:
-        self.ridge = Ridge(1, n_features, reg=reg)
+    def __init__(
+        self, n_features: int, *, reg: float, shrink: float, forget: float | None = None
+    ) -> None:
+        self.ridge = Ridge(1, n_features, reg=reg, forget=forget)
         self.shrink = shrink
 
     @property

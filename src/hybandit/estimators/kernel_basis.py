@@ -1,4 +1,4 @@
-"""Going on to learn, at a fixed cost, from what a number of kept points span."""
+"""Kernel regression within the span of a fixed set of points, at a fixed cost per reward."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from hybandit.estimators.ridge import Ridge
 from hybandit.state import DERIVED, Floats, Stateful
 
-# Directions in which kept points differ less than this, beside the most, are left out.
+# Directions with an eigenvalue below this share of the largest are left out.
 SMALLEST = 1e-10
 
 
@@ -17,9 +17,9 @@ class KernelBasis(Stateful):
     """Kernel ridge regression within the span of kept points (subset of regressors).
 
     With ``K = Q E Q'`` the kernel matrix of the kept points, a context whose kernel vector
-    is k has the features ``phi = E^-1/2 Q' k``; a ridge on these is the regression. As far as
-    it learned from the kept points alone it is exactly theirs; whatever comes later costs the
-    square of their number. What phi does not span stays as unsure as it was: the variance is
+    is k has the features ``phi = E^-1/2 Q' k``; a ridge on these is the regression. With only
+    the kept points learned it equals the full kernel regression; each later observation costs
+    the square of their number. Directions that phi does not span keep their variance, which is
     ``1 - |phi|^2 + lam phi' S^-1 phi``.
 
     Examples
@@ -43,7 +43,7 @@ class KernelBasis(Stateful):
         self.ridge = Ridge(1, size, reg=lam)
 
     def take(self, kernel: Floats, rewards: Floats) -> None:
-        """The kernel matrix of the kept points, and their rewards."""
+        """Start with the kernel matrix of the kept points and their rewards."""
         values, vectors = np.linalg.eigh(kernel)
         roots = np.sqrt(np.where(values > SMALLEST * values[-1], values, np.inf))
         self.projection = np.ascontiguousarray((vectors / roots).T)
@@ -54,7 +54,7 @@ class KernelBasis(Stateful):
         self.ridge.weights[0] = moment / (self.lam + spanned)
 
     def means_and_variances(self, similarities: Floats) -> tuple[Floats, Floats]:
-        """Of contexts by their similarities to the kept points, one a row."""
+        """For contexts given by their similarities to the kept points, one in each row."""
         features = similarities @ self.projection.T
         means, widths = self.ridge.values_and_widths(features)
         outside = 1.0 - np.einsum("ij,ij->i", features, features)
@@ -62,5 +62,5 @@ class KernelBasis(Stateful):
         return means[:, 0], variances
 
     def learn(self, similarities: Floats, reward: float) -> None:
-        """One observation by its similarities, (1, size)."""
+        """Learn one observation, given by its similarities, (1, size)."""
         self.ridge.learn(similarities @ self.projection.T, 0, reward)

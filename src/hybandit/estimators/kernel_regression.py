@@ -14,7 +14,7 @@ from hybandit.kernels import similarity as kernels
 from hybandit.kernels.vectors import squared_length
 from hybandit.state import DERIVED, Array, Floats, LastAnswer, Stateful, fitting, row_of, with_room
 
-# What rounding may add to a length.
+# How much rounding may add to a length, as a factor.
 SLACK = 1.0 + 1e-6
 
 
@@ -24,7 +24,7 @@ class KernelRegression(Stateful):
     The kernel is ``exp(-|z - z'|)`` on vectors z that hold the context in the arm's own
     block: arms share what they learn, the more so the shorter their contexts. The Cholesky
     factor L of ``K + lam I`` grows by a row with every point, and ``L^-1 r`` by a number,
-    so nothing is ever solved anew.
+    so nothing is ever solved from the start.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class KernelRegression(Stateful):
         self._last.forget()
 
     def drop_arm(self, arm: int) -> None:
-        """Be as if the points of this arm had never come, nor any observation beyond the points."""
+        """Forget the points of this arm, and all observations beyond the points."""
         self.points.drop_arm(arm)
         self.basis = None
         self.n_arms -= 1
@@ -118,7 +118,7 @@ class KernelRegression(Stateful):
         super().restore(arrays)
         size = self.points.size
         if self.basis is not None and not size == len(self.basis.projection) == self.max_points:
-            raise ModelFileError("the model file learned beyond points that it does not have")
+            raise ModelFileError("the model file has learned beyond points that it does not have")
         self.points.check_owners(self.n_arms)
         # Rows of L are as long as the root of 1 + lam, and end with the root of lam at least.
         longest, shortest = math.sqrt(1.0 + self.lam), math.sqrt(self.lam)
@@ -128,7 +128,7 @@ class KernelRegression(Stateful):
         self._factor = np.zeros((size, size))
         self._factor[np.tril_indices(size)] = packed
         if size and self._factor.diagonal().min() < shortest / SLACK:
-            raise ModelFileError("the model file has a factor that is none of its kernel")
+            raise ModelFileError("the model file has a factor that does not belong to its kernel")
         self._lengths = np.array([_length(row) for row in self.points.entries.contexts[:size]])
         self._reserve(max(16, size))
         self._last.forget()
@@ -162,7 +162,7 @@ class KernelRegression(Stateful):
         self._last.forget()
 
     def _refactor(self) -> None:
-        """Make L and L^-1 r anew, point by point."""
+        """Compute L and L^-1 r again, point by point."""
         points, entries = self.points.size, self.points.entries
         capacity = max(16, points)
         self._factor = np.zeros((capacity, capacity))
@@ -178,7 +178,7 @@ class KernelRegression(Stateful):
             self._extend(row[0], context, float(entries.rewards[size]))
 
     def _extend(self, row: Floats, context: Floats, reward: float) -> None:
-        """One more row of L and number of L^-1 r."""
+        """Add one row to L and one number to L^-1 r."""
         size = len(row)
         # The true value is at least lam, whatever rounding makes of it.
         diagonal = math.sqrt(max(1.0 + self.lam - float(row @ row), self.lam))

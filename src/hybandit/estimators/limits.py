@@ -49,7 +49,7 @@ class Limit:
 
     @classmethod
     def read(cls, text: str) -> Limit:
-        """From the form in which settings, files and the command line write it."""
+        """Read the form that settings, files and the command line use."""
         found = WRITTEN.fullmatch(text)
         if found is None:
             raise InvalidInput("memory", RULE, text)

@@ -1,4 +1,4 @@
-"""Past observations, all of them or some of each arm, and the nearest of them."""
+"""Past observations, all or some of each arm, and a search for the nearest of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hybandit.state import Array, Floats, Stateful
 
 
 class Memory(Stateful):
-    """What is observed (`Observations`), what of it stays (`Retention`), and where the nearest are.
+    """Stores observations, decides which to retain (`Retention`), and finds the nearest.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Memory(Stateful):
         return self.observations.entries
 
     def rewards(self) -> Floats:
-        """Of what is kept, oldest first."""
+        """The rewards of what is kept, oldest first."""
         return self.entries.rewards[self.observations.slots()]
 
     @property
@@ -72,25 +72,25 @@ class Memory(Stateful):
         self.index.add(slot)
 
     def age(self, arm: int) -> None:
-        """Make all observations of an arm one older: the oldest may then leave."""
+        """Make all observations of an arm one step older; the oldest may then be removed."""
         leaving = self.retention.age(arm)
         if leaving is not None:
             self._discard(leaving)
 
     def summary(self, near: Neighbours, n_arms: int) -> tuple[Floats, Floats]:
-        """The mean reward on each list of the nearest; how often each arm is on its list."""
+        """The mean reward of each list of nearest entries; how often each arm is on its list."""
         means, counts = np.empty(len(near.found)), np.empty(n_arms)
         kernels.nearby(near, self.entries, n_arms, means, counts)
         return means, counts
 
     def move(self, moved: Callable[[Floats], Floats]) -> None:
-        """Let all contexts be as if they had come moved so."""
+        """Replace every stored context by `moved` of it."""
         slots, contexts = self.observations.slots(), self.entries.contexts
         contexts[slots] = moved(contexts[slots])
         self.index = AdaptiveIndex(self.observations)
 
     def drop_arm(self, arm: int) -> None:
-        """Forget all of an arm; later arms have one number less."""
+        """Forget all entries of an arm; the numbers of later arms decrease by one."""
         books = self.retention.state(self.observations.slots())
         kept = self.observations.drop_arm(arm)
         if self.retention.horizon is not None:
@@ -110,7 +110,7 @@ class Memory(Stateful):
         self.index = AdaptiveIndex(self.observations)
 
     def check_owners(self, n_arms: int) -> None:
-        """Refuse observations of arms that do not exist, as only a damaged file can bring them."""
+        """Raise an error for observations of arms that do not exist, as in a damaged file."""
         self.observations.check_owners(n_arms)
         self.retention.check_arms(n_arms)
 

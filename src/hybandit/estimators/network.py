@@ -6,15 +6,13 @@ import math
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from hybandit.kernels import network as kernels
-from hybandit.state import POSITIVE, Floats, Integers, Stateful, check_arm
+from hybandit.state import POSITIVE, Floats, Integers, Singles, Stateful, check_arm
 
-Singles = npt.NDArray[np.float32]
 PARTS = ("weights", "offsets", "heads", "levels")
 
-# Which parts an arm has for itself: weights, offsets, heads and levels.
+# Whether each arm has its own weights, offsets, and heads with levels.
 SHAPES = {
     # One network on the vector that holds the context in the arm's block and 0 elsewhere.
     "block": (1, 0, 0),
@@ -28,14 +26,14 @@ SHAPES = {
 class Network(Stateful):
     """``f_a(x) = level + head' relu(offset + W_a'x)``, trained by gradient descent.
 
+    All parameters start uniform within 1 / sqrt(inputs of the layer). Single precision.
+
     Parameters
     ----------
     shape
         ``block``: each arm has its own W, all else is shared. This is one network on the
         long vector with the context in arm a's block. ``heads``: only heads and levels
         differ. ``separate``: nothing is shared.
-
-    All parameters start uniform within 1 / sqrt(inputs of the layer). Single precision.
 
     Examples
     --------
@@ -110,7 +108,7 @@ class Network(Stateful):
         )  # fmt: skip
 
     def add_arm(self) -> None:
-        """One more arm, its own parameters drawn as the others once were."""
+        """Add an arm; its own parameters are drawn as those of the others were."""
         _, n_features, hidden = self.weights.shape
         self.n_arms += 1
         own_block, own_offset, own_head = self.strides.tolist()
@@ -134,10 +132,10 @@ class Network(Stateful):
 
 
 class GradientWidth(Stateful):
-    """How unsure a network is: ``sqrt(lam * sum of g^2 / U)``, g the gradient of its output.
+    """The uncertainty of a network: ``sqrt(lam * sum of g^2 / U)``, g the gradient of its output.
 
-    U starts at `lam` for every parameter and gains g^2 with every play: the diagonal of what
-    a linear model in the gradients would know.
+    U starts at `lam` for every parameter and grows by g^2 with every play: the diagonal of the
+    matrix S of a linear model in the gradients.
 
     Examples
     --------
@@ -166,7 +164,7 @@ class GradientWidth(Stateful):
         return self.weights, self.offsets, self.heads, self.levels
 
     def values_and_widths(self, contexts: Floats) -> tuple[Floats, Floats]:
-        """Every arm's output and how unsure it is."""
+        """Every arm's output and its uncertainty."""
         network = self.network
         values, hidden, rows = network.outputs(contexts)
         squares = np.empty(network.n_arms)
@@ -181,19 +179,19 @@ class GradientWidth(Stateful):
         kernels.shrink_variances(network.heads, network.strides, rows, hidden, *self.parts, arm)
 
     def add_arm(self) -> None:
-        """Follow the network, which has one more arm."""
+        """Follow the network, which has gained an arm."""
         for name, part in zip(PARTS, self.network.parts, strict=True):
             own = getattr(self, name)
             fresh = np.full_like(part[len(own) :], 1.0 / self.lam)
             setattr(self, name, np.concatenate([own, fresh]))
 
     def drop_arm(self, arm: int) -> None:
-        """Follow the network, which has one arm less."""
+        """Follow the network, which has lost an arm."""
         _drop_own(self, self.network.strides, arm)
 
 
 def _drop_own(part: Network | GradientWidth, strides: Integers, arm: int) -> None:
-    """Drop what an arm has for itself; levels go with heads."""
+    """Remove the parameters that belong to one arm; levels go with heads."""
     for name, own in zip(PARTS, [*strides, strides[-1]], strict=True):
         if own:
             setattr(part, name, np.delete(getattr(part, name), arm, axis=0))

@@ -1,4 +1,4 @@
-"""What has been observed."""
+"""Storage of observations."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Observations(Stateful):
     """(context, arm, reward) in slots of arrays that double when they are full.
 
     An observation keeps its slot until it is discarded; the slot is then free (owner -1)
-    until another takes it. `size` slots have ever been taken; `arrived` counts all that ever
-    came, and ``entries.arrivals`` tells in which order.
+    until another takes it. `size` counts the slots that were ever taken, `arrived` the
+    observations that ever came, and ``entries.arrivals`` gives their order.
 
     Examples
     --------
@@ -39,11 +39,11 @@ class Observations(Stateful):
 
     @property
     def held(self) -> int:
-        """How many are here now."""
+        """How many observations are stored now."""
         return self.size - len(self._free)
 
     def append(self, context: Array, arm: int, reward: float) -> int:
-        """Take in the youngest; returns its slot."""
+        """Store a new observation; returns its slot."""
         slot = self._free.pop() if self._free else self.size
         if slot == len(self.entries.owners):
             self._reserve(2 * slot)
@@ -55,11 +55,11 @@ class Observations(Stateful):
         return slot
 
     def pass_by(self) -> None:
-        """Count one that came and is not kept."""
+        """Count an observation that came and is not kept."""
         self.arrived += 1
 
     def discard(self, slot: int) -> None:
-        """Forget the one in this slot, which the next may take."""
+        """Remove the observation in this slot; a new one may take the slot."""
         self.entries.owners[slot] = -1
         self._free.append(slot)
 
@@ -72,7 +72,7 @@ class Observations(Stateful):
         return order
 
     def state(self) -> dict[str, Array]:
-        """In order of arrival: which slots they have is of no consequence."""
+        """The observations in order of arrival, whatever their slots."""
         whole = self.arrived == self.size and not self._free
         used = slice(self.size) if whole else self.slots()
         arrays: dict[str, Array] = {
@@ -96,7 +96,7 @@ class Observations(Stateful):
         self._reserve(max(FEWEST, size))
 
     def drop_arm(self, arm: int) -> Flags:
-        """Forget all of an arm; later arms have one number less. Which stayed, oldest first."""
+        """Remove an arm and renumber later ones; returns which entries stayed, oldest first."""
         arrays = self.state()
         owners = arrays["owners"]
         kept: Flags = owners != arm
@@ -107,7 +107,7 @@ class Observations(Stateful):
         return kept
 
     def check_owners(self, n_arms: int) -> None:
-        """Refuse those of arms that do not exist, as only a damaged file can bring them."""
+        """Raise an error for observations of arms that do not exist, as in a damaged file."""
         owners = self.entries.owners[: self.size]
         if self.size and not 0 <= owners.min() <= owners.max() < n_arms:
             raise ModelFileError(f"the model file has entries of arms beyond its {n_arms}")

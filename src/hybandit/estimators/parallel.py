@@ -1,7 +1,7 @@
 """One kernel on several cores, where that pays.
 
-Kernels release the GIL, so plain threads will do: they may be used by several callers at
-once, which numba's own threads may not everywhere, and they need no second compilation.
+Kernels release the GIL, so plain threads are enough: unlike numba's own threads they may be
+used by several callers at once on every platform, and they need no second compilation.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numba
 
-# Multiplications below which waking another thread costs more than it saves.
+# Below this many multiplications, waking another thread costs more than it saves.
 PAYS = 4_000_000
 _pool: ThreadPoolExecutor | None = None
 
 
 def run(task: Callable[[int, int], None], work: float) -> None:
-    """``task(start, step)`` for all starts below step: at once if there is `work` enough.
+    """Run ``task(start, step)`` for all starts below step, in parallel if there is enough `work`.
 
-    As many threads as NUMBA_NUM_THREADS allows, the caller among them.
+    Uses as many threads as NUMBA_NUM_THREADS allows, including the caller's.
     """
     threads = allowed() if work >= PAYS else 1
     started = []
@@ -28,7 +28,7 @@ def run(task: Callable[[int, int], None], work: float) -> None:
         for start in range(1, threads):
             started.append(_helpers().submit(task, start, threads))
     except RuntimeError:
-        # No more threads to be had, or the interpreter is on its way out.
+        # No more threads can be started, or the interpreter is shutting down.
         for start in range(1 + len(started), threads):
             task(start, threads)
     task(0, threads)

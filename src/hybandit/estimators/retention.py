@@ -12,16 +12,16 @@ from hybandit.state import COUNTS, Array, Integers, fitting
 
 
 class Retention:
-    """Says which slot an arm gives up for a new observation, and when it gets old.
+    """Decides which observation an arm removes for a new one, and which are too old.
 
     Parameters
     ----------
     limit
         How many observations of each arm to keep. None for all.
     horizon
-        After how many times that its arm has aged one leaves. None for never.
+        An observation is removed after its arm has aged this many times. None for never.
     generator
-        Where a reservoir's draws come from, one for each observation of a full arm.
+        The source of a reservoir's draws, one for each observation of a full arm.
     """
 
     def __init__(
@@ -31,19 +31,19 @@ class Retention:
             raise InvalidInput("memory", "window(M) or None where the past fades", limit.text)
         self.limit = limit
         self.horizon = horizon
-        # More than this no arm can have. None where nothing ever leaves.
+        # The most that an arm can have. None where nothing is ever removed.
         bounds = [bound for bound in (limit and limit.entries, horizon) if bound]
         self.most = min(bounds, default=None)
         self._generator = generator
-        # Of each arm: its slots, oldest first; how often it ever came, and has aged.
+        # For each arm: its slots, oldest first; how many observations came; how often it aged.
         self._held: list[deque[int]] = []
         self._seen: list[int] = []
         self._ages: list[int] = []
-        # How often its arm had aged when an observation came, by slot.
+        # For each slot: how often its arm had aged when the observation came.
         self._stamps: dict[int, int] = {}
 
     def makes_room(self, arm: int) -> tuple[bool, int | None]:
-        """Whether the arm takes one more, and the slot, if any, that it gives up for it."""
+        """Whether the arm takes one more, and the slot, if any, that is cleared for it."""
         if self.most is None:
             return True, None
         self._know(arm)
@@ -61,7 +61,7 @@ class Retention:
         return True, slot
 
     def keep(self, arm: int, slot: int) -> None:
-        """Know that the arm's youngest is in this slot."""
+        """Note that the newest observation of the arm is in this slot."""
         if self.most is None:
             return
         self._held[arm].append(slot)
@@ -69,7 +69,7 @@ class Retention:
             self._stamps[slot] = self._ages[arm]
 
     def age(self, arm: int) -> int | None:
-        """Make all of an arm one older; returns the slot of the one that must leave, if any."""
+        """Make an arm one step older; returns the slot of the observation to remove, if any."""
         if self.horizon is None:
             return None
         self._know(arm)
@@ -80,7 +80,7 @@ class Retention:
         return None
 
     def state(self, slots: Integers) -> dict[str, Array]:
-        """What cannot be told from the observations, whose slots these are, oldest first."""
+        """The state that does not follow from the observations, whose `slots` are oldest first."""
         stamps = [self._stamps[slot] for slot in slots.tolist()] if self.horizon else []
         return {
             "seen": np.array(self._seen, np.int64),
@@ -89,7 +89,7 @@ class Retention:
         }
 
     def restore(self, arrays: dict[str, Array], owners: Integers) -> None:
-        """Take over what `state` gave; the observations' slots are 0, 1, and so on."""
+        """Load what `state` returned; the observations' slots are 0, 1, and so on."""
         size = len(owners) if self.horizon else 0
         self._seen = fitting("seen", arrays, np.int64, (None,), COUNTS).tolist()
         self._ages = fitting("ages", arrays, np.int64, (len(self._seen),), COUNTS).tolist()
@@ -108,7 +108,7 @@ class Retention:
             raise ModelFileError(f"the model file has entries of arms beyond its {n_arms}")
 
     def _know(self, arm: int) -> None:
-        """Begin to keep the books of an arm, and of those before it."""
+        """Start the records of an arm, and of those before it."""
         while arm >= len(self._held):
             self._held.append(deque())
             self._seen.append(0)

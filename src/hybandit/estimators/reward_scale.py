@@ -1,4 +1,4 @@
-"""The centre and the unit of rewards, and what is learned of one that is far too large."""
+"""The centre and the unit of rewards, and the clipping of rewards that are far too large."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from hybandit.state import COUNTS, INPUTS, POSITIVE, Array, Stateful
 
-# So many rewards settle the centre; the largest of them is the first bound.
+# The mean of this many rewards is the centre; the largest distance is the first bound.
 FIRST = 10
-# A reward beyond the bound lifts it by this factor; others let it sink, so that about one in
+# A reward beyond the bound raises it by this factor; others lower it, so that about one in
 # 500 is beyond.
 LIFT, SINK = 1.5, 0.002 * math.log(1.5)
 # Rewards nearer to the centre than this part of the bound let it sink more slowly: most
@@ -22,11 +22,11 @@ NEAR = 0.1
 class RewardScale(Stateful):
     """Rewards as ``c + B y``: c the mean of the first ten, B nearly as large as any ``|r - c|``.
 
-    What is learned in y depends neither on a shift of the rewards nor on their unit. The
-    first ten rewards, and longer while all are equal, only widen B. Later a reward farther
-    than B from c is learned as ``c ± B`` and makes B 1.5 times as large; every other lets B
-    sink a little. B so follows the 99.8 % quantile of ``|r - c|``: one enormous reward moves
-    nothing, rewards that have become larger are learned in full after a few.
+    A model that learns y depends neither on a shift of the rewards nor on their unit. The
+    first ten rewards, and more while all are equal, only widen B. Later a reward farther
+    than B from c is learned as ``c ± B`` and makes B 1.5 times as large; every other reward
+    lowers B a little. So B follows the 99.8 % quantile of ``|r - c|``: one enormous reward
+    has little effect, and if rewards become larger, they are soon learned in full.
 
     Parameters
     ----------
@@ -55,17 +55,17 @@ class RewardScale(Stateful):
         self._follow()
 
     def _follow(self) -> None:
-        """Keep at hand c, and B or 1 while all rewards have been equal."""
+        """Keep c as a plain number, and B, or 1 while all rewards have been equal."""
         self.centre = float(self.centres[0])
         self.unit = float(self.bounds[0]) or 1.0
 
     @property
     def settled(self) -> bool:
-        """Whether c stays as it is from now on."""
+        """Whether c no longer changes."""
         return not self.centred or bool(self.count[0] >= FIRST)
 
     def taken(self, reward: float) -> float:
-        """One reward; returns what is to be learned of it."""
+        """Take in one reward; returns the value to learn in its place."""
         bound, first = float(self.bounds[0]), not self.count[0]
         away = 0.0 if first and self.centred else reward - self.centre
         if self.count[0] < FIRST or bound == 0.0:

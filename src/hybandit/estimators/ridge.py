@@ -32,7 +32,7 @@ FIRST = -1
 
 
 class Renewal:
-    """How S gets back the ridge that it loses by fading: a few features each time.
+    """How S regains the ridge that it loses by fading, a few features at a time.
 
     Features take turns, `step` at a time, in being given `amount`. That lifts their part of
     the ridge to at most ``2 reg`` and lets it fall to ``reg``, never below, until their next
@@ -175,7 +175,7 @@ class Ridge(Stateful):
         return means, widths
 
     def learn(self, contexts: Floats, arm: int, target: float, spread: float = 0.0) -> None:
-        """One observation: what arm `arm` should have given on its context."""
+        """Learn one observation: the value that the arm should have predicted on its context."""
         check_arm(arm, len(self.weights))
         if self._shortcuts is not None:
             self._shortcuts.learned(contexts, arm)
@@ -195,7 +195,7 @@ class Ridge(Stateful):
         return product
 
     def refit(self, arm: int, contexts: Floats, targets: Floats) -> None:
-        """Start this arm anew and learn all of these, (n, d) and (n,), at once."""
+        """Start this arm again and learn all of these, (n, d) and (n,), at once."""
         if self._shortcuts is not None:
             self._shortcuts.renewed(arm)
         gram = contexts.T @ contexts + self.reg * np.eye(contexts.shape[1])
@@ -212,7 +212,7 @@ class Ridge(Stateful):
         self._take(arm, lower, contexts.T @ targets + self.reg * self.prior)
 
     def relearn(self, contexts: Floats, arms: Integers, targets: Floats) -> None:
-        """Start all arms anew and learn these, (n, d), (n,) and (n,), in this order."""
+        """Start all arms again and learn these, (n, d), (n,) and (n,), in this order."""
         self.weights[:] = self.prior
         self.levels[:] = 0.0
         self.factors[:] = 0.0
@@ -249,11 +249,11 @@ class Ridge(Stateful):
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         if not (np.all(self.turns >= FIRST) and np.all(self.turns < len(self.prior))):
-            raise ModelFileError("the model file gives the turn to features that are not there")
+            raise ModelFileError("the model file has the turn at features that do not exist")
         self._shortcuts = self._new_shortcuts()
 
     def _new_shortcuts(self, untouched: Flags | None = None) -> Shortcuts | None:
-        """For a ridge that is large; `untouched` is found out unless given."""
+        """Shortcuts if the ridge is large; `untouched` is computed unless given."""
         if self.factors.size < LARGE:
             return None
         if untouched is None:

@@ -1,11 +1,11 @@
-"""What spares the widths of many arms: reading their factors is what costs."""
+"""Ways to avoid computing the widths of many arms, whose factors are slow to read."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from hybandit.estimators import parallel
-from hybandit.kernels import ridge as kernels
+from hybandit.kernels import shortcuts as kernels
 from hybandit.state import Flags, Floats, with_row, without_row
 
 # Numbers in a ridge's factors from which shortcuts pay.
@@ -15,18 +15,18 @@ SKETCH_ROWS = 16
 
 
 class Shortcuts:
-    """Which arms of a ridge have learned nothing, and sketches of what the others have.
+    """Which arms of a ridge have learned nothing, and sketches of what the others learned.
 
-    The first have the same width on a shared context; sketches bound the widths of the
-    others (`kernels.ridge.add_to_sketch`). No part of a model's state: a loaded ridge
-    begins new sketches.
+    Arms that learned nothing have the same width on a shared context; sketches bound the
+    widths of the others (`kernels.shortcuts.add_to_sketch`). They are no part of a model's
+    state: a loaded ridge starts new sketches.
 
     Parameters
     ----------
     untouched
         The arms that have learned nothing.
     fades
-        Whether observations lose weight. Then sketches would promise too much, and have no rows.
+        Whether observations lose weight. Sketches would then be wrong, and get no rows.
     """
 
     def __init__(self, untouched: Flags, n_features: int, reg: float, *, fades: bool) -> None:
@@ -43,7 +43,7 @@ class Shortcuts:
             kernels.add_to_sketch(self.sketch, self.places, contexts, arm, self.reg)
 
     def renewed(self, arm: int) -> None:
-        """Follow an arm that lost what it knew, or learned it otherwise."""
+        """Follow an arm that was reset or refitted."""
         self.untouched[arm] = False
         self.sketch[arm] = 0.0
 

@@ -40,12 +40,12 @@ from hybandit.state import (
     without_row,
 )
 
-# What the straight views see beside x, so that an arm may be better everywhere.
+# The constant that linear views get beside x, so that an arm may be better everywhere.
 INTERCEPT = 0.5
 
 
 class View(Query):
-    """What a stack sees in contexts: mixing features, and whose own means are among them."""
+    """The mixing features of contexts, and for which arms the own means are filled in."""
 
     __slots__ = ("affine", "extended", "features", "known", "near")
 
@@ -121,7 +121,7 @@ class Stack(Stateful):
         horizon = self.fading.half_life
         self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
         self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior, forget=forget)
-        # Between these every reward of an arm has been.
+        # The smallest and the largest reward of each arm.
         self._lows, self._highs = np.zeros(n_arms), np.zeros(n_arms)
         self._last: LastAnswer[View] = LastAnswer()
 
@@ -151,16 +151,15 @@ class Stack(Stateful):
         return means
 
     def novelty(self, contexts: Floats) -> Floats:
-        """``1 / sqrt(1 + n)`` of every arm, n the tries nearby that its curved width tells of."""
+        """``1 / sqrt(1 + n)`` of every arm, n the number of tries nearby, by its curved width."""
         widths = self.curved.widths(self._view(contexts).extended)
         novelty: Floats = widths / np.hypot(1.0, widths)
         return novelty
 
     def learn(self, contexts: Floats, arm: int, reward: float) -> tuple[float, float]:
-        """One observation.
+        """Learn one observation.
 
-        Returns what was learned of the reward, and by how much it was missed in units of
-        the rewards.
+        Returns the reward as it was learned, and the prediction error in units of the rewards.
         """
         check_arm(arm, len(self.curved.weights))
         if not self.rewards.settled:
@@ -186,9 +185,9 @@ class Stack(Stateful):
         return reward, error
 
     def move(self, moved: Callable[[Floats], Floats]) -> None:
-        """Be as if contexts had always come moved so, as far as the memory tells.
+        """Rebuild as if every context had been `moved` of it, from what the memory retains.
 
-        The ridges learn anew what is retained; the mixer and all that knows no contexts stay.
+        The ridges learn again what is retained; the mixer and all parts without contexts stay.
         """
         self.memory.move(moved)
         slots, entries = self.memory.observations.slots(), self.memory.entries
@@ -236,7 +235,7 @@ class Stack(Stateful):
         np.maximum.at(self._highs, entries.owners[slots], entries.rewards[slots])
 
     def _view(self, contexts: Floats) -> View:
-        """All features but the own means of arms, which are there too if they come for nothing."""
+        """All features except the arms' own means, which are included if they cost nothing."""
         known = self._last.answer(contexts)
         if known is not None:
             return known
@@ -256,7 +255,7 @@ class Stack(Stateful):
         if len(contexts) > 1 or memory.index.by_tree:
             view.near = memory.index.nearest_of_all(view, SHARED_SIZES[-1])
         else:
-            # A scan finds all arms' own neighbours as fast as one list, and they make it up.
+            # A scan finds the neighbours of all arms as fast as one list; merge them into one.
             view.near = empty_lists(1, SHARED_SIZES[-1])
             merge(self._find_own(view, ~view.known), entries.arrivals, view.near)
         kernels.votes(view.near, entries, centre, features)
@@ -273,7 +272,7 @@ class Stack(Stateful):
         return near
 
     def _complete(self, view: View, wanted: Flags) -> None:
-        """Fill in the own means of the arms that are wanted, if they are not there."""
+        """Fill in the own means of the wanted arms that are still missing."""
         missing = wanted & ~view.known
         if np.logical_or.reduce(missing):
             self._find_own(view, missing)
@@ -281,7 +280,7 @@ class Stack(Stateful):
     def _find_contenders(self, view: View, rates: Floats, allowed: Flags) -> None:
         """Fill in the own means of the arms that may win.
 
-        First those of the one that may score most: others must be able to beat it.
+        First those of the arm that may score most; then only of arms that may beat it.
         """
         reaches = np.empty(len(rates))
         weights, centre = self.mixer.weights, self.rewards.centre

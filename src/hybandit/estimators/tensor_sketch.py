@@ -1,4 +1,4 @@
-"""All products of two vectors, in fewer numbers than there are products."""
+"""A compressed form of all products of two vectors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TensorSketch(Stateful):
         self.right_signs = generator.choice([-1.0, 1.0], n_right)
 
     def products(self, left: Floats, right: Floats) -> Floats:
-        """Of one vector on the left with every row on the right."""
+        """The products of one vector on the left with every row on the right."""
         one = self._transformed(left[None], self.left_buckets, self.left_signs)
         each = self._transformed(right, self.right_buckets, self.right_signs)
         sketched: Floats = np.fft.irfft(one * each, self.width)

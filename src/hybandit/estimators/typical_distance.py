@@ -1,4 +1,4 @@
-"""How far apart contexts typically are."""
+"""The typical distance between contexts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a policy would have earned, from a log of another's decisions."""
+"""Off-policy evaluation: what a policy would have earned, estimated from a log."""
 
 from hybandit.evaluation.differences import Gap, gap
 from hybandit.evaluation.estimators import (

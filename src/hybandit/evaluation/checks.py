@@ -1,14 +1,15 @@
-"""What the arrays of a log must be. A bad entry is named by its row."""
+"""Checks of the arrays of a log; messages name the row of a bad entry."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 import numpy.typing as npt
 
 from hybandit.errors import InvalidInput, Unquoted
-from hybandit.state import Flags, Floats
+from hybandit.policies.settings import whole
+from hybandit.state import LARGEST_INPUT, Flags, Floats
 
 FEWEST = 2
 
@@ -32,13 +33,41 @@ def numbers(parameter: str, given: npt.ArrayLike, count: int | None = None) -> F
 
 
 def propensities(given: npt.ArrayLike, count: int) -> Floats:
-    """How likely each logged arm was: above 0, or it could not have been logged."""
+    """The probability of each logged arm: above 0, or it could not have been logged."""
     return _within("propensities", given, count, "above 0 and at most 1", lambda p: p > 0.0)
 
 
 def probabilities(given: npt.ArrayLike, count: int) -> Floats:
-    """How likely the policy would have chosen each logged arm."""
+    """The probability with which the policy would have chosen each logged arm."""
     return _within("target", given, count, "from 0 to 1", lambda p: p >= 0.0)
+
+
+def threshold(given: float) -> float:
+    """The weight above which an estimator treats an event differently."""
+    if not given > 0.0:
+        raise InvalidInput("threshold", "a number above 0", given)
+    return given
+
+
+def matches(given: int | None, estimators: Collection[str]) -> None:
+    """After how many matches replay stops."""
+    if given is None:
+        return
+    if "replay" not in estimators:
+        rule = "left out unless 'replay', which stops there, is among the estimators"
+        raise InvalidInput("matches", rule, given)
+    whole(1).check("matches", given)
+
+
+def features(given: Floats, count: int) -> None:
+    """A row of finite numbers for each event, none too large for a policy."""
+    if len(given) != count:
+        raise InvalidInput("features", f"a row for each of {count} events", len(given))
+    fits = np.abs(given) <= LARGEST_INPUT
+    if not fits.all():
+        row = int(np.argwhere(~fits)[0, 0])
+        rule = f"finite numbers of at most {LARGEST_INPUT:g} in size"
+        raise InvalidInput("features", rule, Unquoted(f"{given[~fits][0]} at row {row}"))
 
 
 def _within(

@@ -1,4 +1,4 @@
-"""How much more one policy is worth than another on the same log."""
+"""The difference in value of two policies on the same log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Gap:
 
     @property
     def sure(self) -> bool:
-        """Whether chance alone hardly gives such a difference."""
+        """Whether the interval excludes 0."""
         return self.interval.low > 0.0 or self.interval.high < 0.0
 
 

@@ -1,8 +1,8 @@
-"""What a policy would have earned, estimated from a log of another's decisions.
+"""Estimators of what a policy would have earned, from a log of other decisions.
 
 Every function takes plain arrays with an entry for each event: `rewards` that were
-logged, `propensities` with which the logged arm had been chosen, and `target`, the
-probability with which the policy in question would have chosen it. Their quotient
+logged, `propensities` with which the logged arm was chosen, and `target`, the
+probability with which the evaluated policy would have chosen it. Their quotient
 ``w = target / propensity`` is the event's weight. Those with a model of the rewards also
 take what it predicts: `predicted` for the logged arm, and `expected` on average over the
 policy's choices, ``sum_a pi(a) q(a)``.
@@ -21,15 +21,15 @@ from hybandit.evaluation.intervals import Interval, Intervals
 from hybandit.state import Floats
 
 DEFAULT = Intervals()
-# Into how many parts of the log a course is cut.
+# The number of points of a course.
 COURSE_POINTS = 200
-# Weights from which `clipped` and the switches take another way.
+# The weight above which `clipped` and the switch estimators treat an event differently.
 THRESHOLD = 10.0
 
 
 @dataclass(frozen=True)
 class Course:
-    """How an estimate came about: sums over the first events, at up to 200 points of the log.
+    """The estimate along the log: sums over the first events, at up to 200 points.
 
     The estimate after `at` events is ``earned / counted``.
     """
@@ -48,7 +48,7 @@ class Course:
 
 @dataclass(frozen=True)
 class ValueEstimate:
-    """The mean reward a policy would have earned, and how far to trust it.
+    """The mean reward that a policy would have earned, and how reliable that is.
 
     Attributes
     ----------
@@ -57,10 +57,10 @@ class ValueEstimate:
     value
         The estimate, in rewards per event.
     bootstrap, bernstein
-        Two intervals: the first about right for many events, the second sure for any
-        number of them, and wider.
+        Two intervals: the first is approximate and good for many events, the second is valid
+        for any number of events, and wider.
     effective_sample_size
-        ``(sum w)^2 / sum w^2``: as many events of equal weight would say as much.
+        ``(sum w)^2 / sum w^2``: this many events of equal weight would be as informative.
     largest_weight
         The weight of the event that counts most.
     rows
@@ -175,7 +175,7 @@ def clipped(
     5.5
     """
     paid, weights = _weighted(rewards, propensities, target)
-    cut = np.minimum(weights, _checked_threshold(threshold))
+    cut = np.minimum(weights, checks.threshold(threshold))
     return _weighted_mean("clipped", paid, cut, intervals)
 
 
@@ -205,7 +205,7 @@ def switch(
     """
     paid, weights = _weighted(rewards, propensities, target)
     model = checks.numbers("beyond", beyond, len(paid))
-    kept = np.where(weights <= _checked_threshold(threshold), weights, 0.0)
+    kept = np.where(weights <= checks.threshold(threshold), weights, 0.0)
     low, high = _weighted_range(kept, intervals.rewards(paid))
     span = high - low + float(np.ptp(model))
     ones = np.ones(len(paid))
@@ -241,7 +241,7 @@ def doubly_robust(
     *,
     intervals: Intervals = DEFAULT,
 ) -> ValueEstimate:
-    """The model, put right by what was logged: the mean of ``expected + w (r - predicted)``.
+    """The model, corrected by the logged rewards: the mean of ``expected + w (r - predicted)``.
 
     Unbiased if the propensities are right, whatever the model; a good model makes it
     steadier than IPS.
@@ -283,7 +283,7 @@ def switch_doubly_robust(
     0.75
     """
     paid, weights = _weighted(rewards, propensities, target)
-    kept = np.where(weights <= _checked_threshold(threshold), weights, 0.0)
+    kept = np.where(weights <= checks.threshold(threshold), weights, 0.0)
     return _corrected("switch-doubly-robust", paid, kept, predicted, expected, intervals)
 
 
@@ -339,7 +339,7 @@ def _corrected(
 
 
 def _weighted_range(weights: Floats, values: tuple[float, float]) -> tuple[float, float]:
-    """Between which numbers a weight times a value lies."""
+    """The range of a weight times a value."""
     largest = float(weights.max())
     return min(0.0, largest * values[0]), max(0.0, largest * values[1])
 
@@ -358,9 +358,3 @@ def _ratio(
         rows=len(terms),
         course=Course.of(terms, shares),
     )
-
-
-def _checked_threshold(threshold: float) -> float:
-    if not threshold > 0.0:
-        raise InvalidInput("threshold", "a number above 0", threshold)
-    return threshold

@@ -1,4 +1,4 @@
-"""One call: a policy, a log, an estimate by each of several estimators."""
+"""Evaluation of a policy on a log by several estimators."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from hybandit.names import suggestion
 from hybandit.policies import ArmPolicy, ContextualPolicy
 from hybandit.state import Floats
 
-# Fewer events of equal weight than this are too few to say much.
+# An effective sample below this size is reported as small.
 SMALL_SAMPLE = 100
 ESTIMATED = (
-    "the log has no propensities: they were ESTIMATED from the features, and every value is "
-    "only as right as that guess"
+    "the log has no propensities: they were ESTIMATED from the other columns, and all values "
+    "depend on this estimate"
 )
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a policy would have earned, by which rule it learned, and what to watch out for."""
+    """The estimates for a policy, the rule by which it learned, and warnings."""
 
     estimates: tuple[ValueEstimate, ...]
     learn: str
@@ -47,7 +47,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class _Events:
-    """All that an estimator may ask for."""
+    """Everything that an estimator may need."""
 
     rewards: Floats
     propensities: Floats
@@ -60,7 +60,7 @@ class _Events:
         return estimator(*columns, *more, intervals=self.intervals)
 
     def above(self, estimator: Callable[..., ValueEstimate], *more: Floats) -> ValueEstimate:
-        """The same for those that take another way from the threshold on."""
+        """The same for estimators with a threshold."""
         return self.by(partial(estimator, threshold=self.threshold), *more)
 
     @property
@@ -97,10 +97,10 @@ def evaluate(
     intervals: Intervals = DEFAULT,
     tick: Tick | None = None,
 ) -> Evaluation:
-    """What the policy would have earned per event, had it decided instead of the log's.
+    """Estimate what the policy would have earned per event in place of the logging policy.
 
-    The policy learns as it goes, and is judged on each event before it knows it. After the call
-    it has learned the log.
+    The policy learns along the way, and is scored on each event before it learns it. After the
+    call it has learned the log.
 
     Parameters
     ----------
@@ -113,9 +113,9 @@ def evaluate(
     matches
         Where replay stops.
     model
-        Of the rewards. Default: a ridge for each arm, learned along the way too.
+        A model of the rewards. Default: a ridge for each arm, learned along the way too.
     threshold
-        From which weight ``clipped`` and the switches take another way.
+        The weight above which ``clipped`` and the switches treat an event differently.
     tick
         Called with the number of events done since the last call.
 
@@ -130,6 +130,9 @@ def evaluate(
     True
     """
     _check(policy, log, by, learn)
+    checks.matches(matches, by)
+    checks.threshold(threshold)
+    intervals.rewards(np.asarray(log.rewards, np.float64))
     if "replay" in by:
         return _replayed(policy, log, learn == "nothing", matches, intervals, tick)
     notes = []
@@ -176,16 +179,19 @@ def _replayed(
 
 
 def _weak_points(weights: Floats) -> list[str]:
-    """Weights that say that the estimate stands on few events, or on wrong propensities."""
+    """Notes on weights that suggest few effective events, or wrong propensities."""
     notes = []
     size = weights.sum() ** 2 / np.square(weights).sum()
     if size < SMALL_SAMPLE:
-        notes.append(f"the effective sample is small: {size:.0f} events")
+        notes.append(
+            f"the effective sample is small: the log says no more than {SMALL_SAMPLE} events of "
+            "equal weight would"
+        )
     mean, error = weights.mean(), weights.std() / np.sqrt(len(weights))
     if abs(mean - 1.0) > 4.0 * error + 1e-9:
         notes.append(
-            f"the weights' mean is {mean:.3f} where right propensities give 1: they may not be "
-            "those of the logged arms"
+            f"the weights are too {'large' if mean > 1.0 else 'small'} on average: the "
+            "propensities may not be those of the logged arms"
         )
     return notes
 
@@ -197,7 +203,7 @@ def _told(evaluation: Evaluation) -> Evaluation:
 
 
 def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str], learn: str) -> None:
-    """Refuse before the walk, which may take long and teaches the policy."""
+    """Check everything before the walk, which may take long and changes the policy."""
     if learn not in LEARN:
         raise InvalidInput("learn", " or ".join(repr(name) for name in LEARN), learn)
     for name in by:
@@ -206,10 +212,12 @@ def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str], learn: str) -> N
             raise UnknownName(f"no estimator is called {name!r}{hint}")
     if not by or ("replay" in by and len(by) > 1):
         raise InvalidInput("by", "one or more estimators; 'replay' stands alone", by)
-    if len(log.features) != len(log):
-        raise InvalidInput("features", f"a row for each of {len(log)} events", len(log.features))
+    checks.features(log.features, len(log))
     check_arms(log.arms, log.n_arms)
-    checks.numbers("rewards", log.rewards, len(log))
+    rewards = checks.numbers("rewards", log.rewards, len(log))
+    refused = [reward for reward in rewards.tolist() if not policy.rewards.holds(reward)]
+    if refused and learn != "nothing":
+        raise InvalidInput("rewards", f"{policy.rewards.text} for {policy.name}", refused[0])
     given = log.propensities
     if given is not None and given.shape not in ((len(log),), (len(log), log.n_arms)):
         rule = f"of shape ({len(log)},) or ({len(log)}, {log.n_arms})"

@@ -1,4 +1,4 @@
-"""How sure an estimate is: intervals for a ratio of two sums over the events of a log."""
+"""Confidence intervals for a ratio of two sums over the events of a log."""
 
 from __future__ import annotations
 
@@ -26,17 +26,24 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True)
 class Intervals:
-    """How intervals are made.
+    """The settings of confidence intervals.
 
     Parameters
     ----------
     confidence
-        How often an interval should hold the true value.
+        The probability with which an interval should contain the true value.
     reward_range
         The least and the most a reward can be. Default: 0 to 1 where all rewards lie
         there, else the least and the most in the log. Only empirical Bernstein needs it.
     seed
-        Of the bootstrap.
+        The seed of the bootstrap.
+
+    Examples
+    --------
+    >>> from hybandit.evaluation import ips
+    >>> wide = ips([1.0, 0.0], [0.5, 0.5], [1.0, 0.5], intervals=Intervals(confidence=0.99))
+    >>> wide.bernstein.low < wide.value < wide.bernstein.high
+    True
     """
 
     confidence: float = 0.95
@@ -50,7 +57,7 @@ class Intervals:
             raise InvalidInput("reward_range", "the least and a larger most", self.reward_range)
 
     def rewards(self, seen: Floats) -> tuple[float, float]:
-        """The range of rewards to reckon with, these having been seen."""
+        """The range of rewards to assume, given the rewards that were seen."""
         low, high = float(seen.min()), float(seen.max())
         if self.reward_range is None:
             return (0.0, 1.0) if low >= 0.0 and high <= 1.0 else (low, high)
@@ -98,6 +105,6 @@ class Intervals:
 
 @lru_cache(maxsize=1)
 def _resamples(count: int, seed: int) -> Floats:
-    """How often each of so many is drawn, for every sample; several estimates ask in a row."""
+    """How often each part is drawn, for every sample; cached for several estimates in a row."""
     draws = np.random.default_rng(seed).integers(count, size=(RESAMPLES, count))
     return np.stack([np.bincount(drawn, minlength=count) for drawn in draws]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""What an arm would have paid: the model behind the direct method and doubly robust."""
+"""Models of the rewards, for the direct method and doubly robust estimators."""
 
 from __future__ import annotations
 

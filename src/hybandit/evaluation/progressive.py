@@ -1,4 +1,4 @@
-"""A policy walked through a log: what it would have done, knowing only what came before."""
+"""Walking a policy through a log, where it knows only earlier events."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Tick = Callable[[int], None]
 
 
 class Decided(Protocol):
-    """What `Policy.decide` gives."""
+    """The result of `ArmPolicy.decide`."""
 
     @property
     def arm(self) -> int: ...
@@ -32,14 +32,14 @@ class Decided(Protocol):
 
 
 class Deciding(Protocol):
-    """What can be scored: any `Policy`, or anything with these two verbs."""
+    """Any policy of arms, or any other object with these two methods."""
 
     def decide(self, context: Any, /) -> Decided: ...
     def learn(self, context: Any, arm: int, reward: float, /) -> None: ...
 
 
 class Choosing(Protocol):
-    """What can be replayed."""
+    """An object that can be replayed."""
 
     def choose(self, context: Any, /) -> int: ...
     def learn(self, context: Any, arm: int, reward: float, /) -> None: ...
@@ -47,7 +47,7 @@ class Choosing(Protocol):
 
 @dataclass(frozen=True)
 class Scores:
-    """What a policy and a model of the rewards said of each event before they learned it.
+    """The output of a policy and a reward model for each event, before they learned it.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ def score(
     threshold: float = np.inf,
     tick: Tick | None = None,
 ) -> Scores:
-    """Walk through the log in order; policy and model learn an event after they scored it.
+    """Walk through the log in order; policy and model learn each event after scoring it.
 
     Parameters
     ----------
@@ -146,7 +146,14 @@ def replay_matches(
 
     Where propensities are known and differ, a match is kept with the probability ``least
     propensity / propensity`` (rejection sampling), so that kept ones are as if drawn
-    uniformly. The walk stops after so many `matches`.
+    uniformly. The walk stops after this many `matches`.
+
+    Examples
+    --------
+    >>> import hybandit
+    >>> log = EventLog(np.array([0, 0, 1]), np.array([0.0, 1.0, 1.0]), np.ones((3, 1)))
+    >>> replay_matches(hybandit.LinUCB(2, 1, ties="first"), log)
+    array([ True, False,  True])
     """
     matched = np.zeros(len(log), bool)
     kept = _kept(log, seed)
@@ -168,7 +175,7 @@ def replay_matches(
 
 
 def logged_propensities(log: EventLog) -> Floats | None:
-    """How likely each logged arm was, where the log says so."""
+    """The probability of each logged arm, or None if the log does not contain it."""
     if log.propensities is None or not _of_every_arm(log):
         return log.propensities
     return np.take_along_axis(log.propensities, log.arms[:, None], axis=1)[:, 0]

@@ -1,4 +1,4 @@
-"""Propensities that nobody wrote down, and whether a log can speak of a policy at all."""
+"""Estimated propensities, and whether a log can be used to evaluate a policy."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ FOLDS = 5
 MOST_ROWS = 20_000
 # No estimate goes below this: a weight of 1,000 is more than any log can carry.
 LEAST = 1e-3
-# What chance is said to give once in a million.
+# The significance level: once in a million by chance.
 BY_CHANCE = 1e-6
-# How much of a policy's choices may fall on arms that were never logged.
+# The share of a policy's choices that may be arms which were never logged.
 MOST_LOST = 0.05
 
 
@@ -23,8 +23,8 @@ def estimated_propensities(log: EventLog, *, seed: int = 0) -> Floats:
     """How likely every arm was, (events, n_arms), by a multinomial logistic regression.
 
     Cross-fitted: events are dealt into five parts, and the model for one is fitted on
-    (up to 20,000 of) the others. What a policy is worth is then only as right as this model is:
-    the arms must have been chosen by what the features show.
+    (up to 20,000 of) the others. The value of a policy is then only as accurate as this model:
+    the arms must have been chosen on the basis of these features.
 
     Examples
     --------
@@ -54,21 +54,22 @@ def _fitted(rows: Floats, arms: Integers, train: Integers, test: Flags, n_arms: 
     """Probabilities of the test rows by a fit on the training rows."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+    from sklearn.preprocessing import MinMaxScaler
 
     chances = np.zeros((int(test.sum()), n_arms))
     known = np.unique(arms[train])
     if len(known) == 1:
         chances[:, known[0]] = 1.0
         return chances
-    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    # By their range: a rare category, divided by its small deviation, would hardly be penalised.
+    model = make_pipeline(MinMaxScaler(), LogisticRegression(max_iter=1000))
     model.fit(rows[train], arms[train])
     chances[:, known] = model.predict_proba(rows[test])
     return chances
 
 
 def is_uniform(log: EventLog) -> bool:
-    """Whether the arms look as if drawn uniformly, whatever the features were.
+    """Whether the arms look as if they were drawn uniformly, whatever the features.
 
     By their counts, and by every feature's mean, which must not differ from arm to arm
     (chi-squared, at 1 in a million).
@@ -97,7 +98,7 @@ def _between_arms(column: Floats, arms: Integers, counts: Integers) -> float:
 
 
 def check_support(log: EventLog, lost: Floats) -> float:
-    """The share of the policy's choices of which the log says nothing; much is refused."""
+    """The share of the policy's choices on arms never logged; refused if it is large."""
     share = float(lost.mean())
     if share > MOST_LOST:
         counts = np.bincount(log.arms, minlength=log.n_arms)

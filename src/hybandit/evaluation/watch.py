@@ -1,4 +1,4 @@
-"""What a log itself warns of, whichever policy is evaluated on it."""
+"""Warnings about a log itself, whichever policy is evaluated on it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ MOST_NAMED = 3
 
 
 def log_notes(log: EventLog) -> list[str]:
-    """Rewards or arms that changed along the log, and propensities that do not add up.
+    """Notes on rewards or arms that change along the log, and on inconsistent propensities.
 
     Examples
     --------
     >>> rewards = np.repeat([0.0, 1.0], 100)
     >>> log_notes(EventLog(np.tile([0, 1], 100), rewards, np.ones((200, 1))))
-    ['the log drifts: its mean reward is 0 in the first half and 1 in the second']
+    ['the log changes: its mean reward is 0 in the first half and 1 in the second']
     """
     if len(log) < FEWEST_EVENTS:
         return []
@@ -34,7 +34,7 @@ def _drift(log: EventLog) -> list[str]:
     if _differ(log.rewards[:half], log.rewards[half:]):
         first, second = log.rewards[:half].mean(), log.rewards[half:].mean()
         notes.append(
-            f"the log drifts: its mean reward is {first:.4g} in the first half and {second:.4g} "
+            f"the log changes: its mean reward is {first:.4g} in the first half and {second:.4g} "
             "in the second"
         )
     moved = [
@@ -44,7 +44,7 @@ def _drift(log: EventLog) -> list[str]:
     ]
     if moved:
         notes.append(
-            f"the log drifts: {_named(log, moved)} was chosen much more often in one half than "
+            f"the log changes: {_named(log, moved)} was chosen much more often in one half than "
             "in the other"
         )
     return notes
@@ -71,7 +71,7 @@ def _sums(log: EventLog) -> list[str]:
         return []
     return [
         f"the propensities do not add up for {_named(log, wrong)}: 1 / propensity over the events "
-        "of an arm should sum to the number of all events, unless the arm was not always to be had"
+        "of an arm should sum to the number of all events, unless the arm was not always available"
     ]
 
 

@@ -1,4 +1,4 @@
-"""`hybandit.compare` and `hybandit.evaluate`: a question in one call, a tidy table as answer."""
+"""`hybandit.compare` and `hybandit.evaluate`: one call that returns a tidy table."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ from hybandit.experiments.logs import (
     named_log,
     policy_of,
 )
+from hybandit.experiments.own_files import check_for_files
 from hybandit.experiments.specs import PolicySpec
 from hybandit.experiments.tasks import parse_policies
 from hybandit.policies import ArmPolicy
-from hybandit.policies.settings import settings_of
+from hybandit.policies.settings import either, nothing, settings_of, whole
 
 Wanted = str | type[ArmPolicy] | PolicySpec | ArmPolicy
 # From the number of arms, of features, and a seed.
@@ -56,8 +57,8 @@ def compare(
 ) -> pd.DataFrame:
     """Play policies side by side on a table of rows with a class each.
 
-    The classes are the arms; the right one pays 1. Everything is done in this process, and nothing
-    is written.
+    The classes are the arms; the right one pays 1. Everything runs in this process, and nothing
+    is written to disk.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def compare(
         Names as on the command line (``"lnucb-ta:alpha=10"``, ``"mymodule:MyPolicy"``), or
         classes; one or several.
     runs, seed
-        How many runs a policy, and the first one's seed. Each shuffles the rows.
+        The number of runs for each policy, and the seed of the first. Each run shuffles the rows.
     rounds
         Default: all rows, at most 10,000.
     encoding, separator, file_encoding, drop, kinds
@@ -79,8 +80,8 @@ def compare(
     -------
     DataFrame
         A row for each run: policy, seed, rounds, reward, regret, seconds. ``attrs["reading"]``
-        tells what was read, ``attrs["set_aside"]`` which rows could not be used, of which
-        `hybandit.EvaluationWarning` warns too.
+        describes what was read, ``attrs["set_aside"]`` the rows that could not be used, for
+        which there is also a `hybandit.EvaluationWarning`.
 
     Examples
     --------
@@ -93,14 +94,19 @@ def compare(
     >>> bool(regret["lin-ucb"] < regret["ucb"])
     True
     """
+    whole(1).check("runs", runs)
+    whole(0).check("seed", seed)
+    either(whole(1), nothing()).check("rounds", rounds)
     makers = _makers(policies)
+    options: dict[str, Any] = {
+        "separator": separator, "file_encoding": file_encoding, "drop": drop, "kinds": kinds,
+    }  # fmt: skip
     reading: Reading | None = None
     if isinstance(data, str) and not is_file(data):
+        check_for_files({"label": label, **options})
         table = read_table(data)
     else:
-        table, reading = read_labelled(
-            data, label, separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds
-        )
+        table, reading = read_labelled(data, label, **options)
     contexts = table.contexts(encoding)
     count = rounds or min(len(table.labels), MOST_ROUNDS)
     rows = []
@@ -132,31 +138,31 @@ def evaluate(
     drop: Sequence[str] = (),
     kinds: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """What policies would have earned, from a log of another's decisions.
+    """Estimate what policies would have earned, from a log of other decisions.
 
-    Each walks through the log in order, is judged on an event before it knows it, and then
-    learns it. What weakens the answer is warned of (`hybandit.EvaluationWarning`).
+    Each policy walks through the log in order, is scored on an event before it learns it, and
+    then learns it. Weak points of the result are warned of (`hybandit.EvaluationWarning`).
 
     Parameters
     ----------
     log
         A DataFrame, a CSV, TSV or Parquet file, ``"news"``, or an `EventLog`.
     policies
-        Names, classes or policies, one or several. A policy is copied: it stays as it is.
+        Names, classes or policies, one or several. A policy is copied and stays unchanged.
     arm, reward, propensity, arm_features, scaling, separator, file_encoding, drop, kinds
         Columns and how they are read, as for `hybandit.datasets.read_log`.
     estimators, learn, matches
-        As for `hybandit.evaluation.evaluate`; ``replay`` may stand with others.
+        As for `hybandit.evaluation.evaluate`; here ``replay`` may be combined with others.
     seed
-        Of the policies that are made here.
+        The seed of the policies that are made here.
 
     Returns
     -------
     DataFrame
         A row for each policy and estimator: value, low and high of its bootstrap interval, sure_low
         and sure_high by empirical Bernstein, effective_sample_size, largest_weight, events, and
-        what was learned from. ``attrs["notes"]`` has the warnings, ``attrs["reading"]`` what was
-        read, ``attrs["set_aside"]`` which rows could not be used.
+        learned_from. ``attrs["notes"]`` has the warnings, ``attrs["reading"]`` describes what was
+        read, ``attrs["set_aside"]`` the rows that could not be used.
 
     Examples
     --------
@@ -174,6 +180,7 @@ def evaluate(
     if isinstance(estimators, str):
         estimators = [estimators]
     check_how(estimators, learn, matches)
+    whole(0).check("seed", seed)
     makers = _makers(policies)
     events, reading = _events(
         log, (arm, reward), propensity=propensity, arm_features=arm_features, scaling=scaling,
@@ -197,7 +204,7 @@ def evaluate(
 
 
 def _makers(policies: Wanted | Iterable[Wanted]) -> list[tuple[str, Maker]]:
-    """Each policy's label, and how it is made of a size and a seed."""
+    """Each policy's label, and a function that makes it from sizes and a seed."""
     if isinstance(policies, (str, type, PolicySpec)) or not isinstance(policies, Iterable):
         policies = [policies]
     makers = [maker for each in policies for maker in _made_by(each)]
@@ -220,7 +227,7 @@ def _made_by(wanted: Wanted) -> list[tuple[str, Maker]]:
 
 
 def _sized(kind: type[ArmPolicy], n_arms: int, n_features: int, seed: int) -> ArmPolicy:
-    """A policy of a class, which may have no use for the number of features."""
+    """An instance of a policy class, which may not take the number of features."""
     declared = [entry for entry in settings_of(kind) if not entry.kw_only]
     return kind(*(n_arms, n_features)[: len(declared)], seed=seed)
 
@@ -228,10 +235,12 @@ def _sized(kind: type[ArmPolicy], n_arms: int, n_features: int, seed: int) -> Ar
 def _events(
     log: Source | EventLog, columns: tuple[str | None, str | None], **options: Any
 ) -> tuple[EventLog, Reading | None]:
-    """A log, and what was read of it if it was not one already."""
+    """The log, and a report of what was read unless it was a log already."""
     if isinstance(log, EventLog):
         return log, None
     if isinstance(log, str) and not is_file(log):
+        arm, reward = columns
+        check_for_files({"arm": arm, "reward": reward, **options, "scaling": None})
         return named_log(log, options["scaling"]), None
     return read_log(log, *columns, **options)
 
@@ -265,7 +274,7 @@ def _tidy(
 
 
 def _warned(notes: Sequence[str]) -> list[str]:
-    """The notes, each given as a warning to whoever called `compare` or `evaluate`."""
+    """The notes, each also given as a warning to the caller of `compare` or `evaluate`."""
     for note in notes:
         warnings.warn(note, EvaluationWarning, stacklevel=3)
     return list(notes)

@@ -14,6 +14,7 @@ from hybandit.datasets import Table as ReadTable
 from hybandit.errors import InvalidInput
 from hybandit.experiments.experiment import Findings
 from hybandit.experiments.own_files import (
+    check_for_files,
     file_settings,
     labelled,
     set_aside,
@@ -22,7 +23,7 @@ from hybandit.experiments.own_files import (
 )
 from hybandit.experiments.players import find_player
 from hybandit.experiments.section import Column, Line, Lines, Section, Table
-from hybandit.experiments.side_by_side import SideBySide, compared, run_count
+from hybandit.experiments.side_by_side import SideBySide, run_count
 from hybandit.experiments.specs import EnvironmentSpec, Settings
 from hybandit.experiments.spread import Difference, Spread
 from hybandit.experiments.tasks import parse_policies
@@ -33,7 +34,7 @@ DEFAULT_POLICIES = (
 
 
 class Standing(NamedTuple):
-    """How a policy did, against the best (None of itself), and its rounds a second."""
+    """The result of a policy, its difference to the best, and its rounds per second."""
 
     label: str
     spread: Spread
@@ -58,7 +59,7 @@ class Comparison(SideBySide):
         rounds: int | None = None,
         options: Settings | None = None,
     ) -> Comparison:
-        """From what the command line says; `options` are those of `read_labelled`."""
+        """Make one from the command line's arguments; `options` are those of `read_labelled`."""
         chosen = parse_policies(policies)
         for policy in chosen:
             find_player(policy.name).on_arms(2, 2, 0, policy.settings)
@@ -69,7 +70,7 @@ class Comparison(SideBySide):
         return comparison
 
     def reading(self) -> Reading | None:
-        """What was read, if the data are someone's own file."""
+        """A report of what was read, if the data are a user's file."""
         return self._own()[1] if is_file(self.environment.settings.get("data", "")) else None
 
     def _own(self) -> tuple[ReadTable, Reading]:
@@ -124,7 +125,7 @@ class Comparison(SideBySide):
         return f"Each run shuffles the data and plays {rounds:,}{of_all} ({seeds})."
 
     def _watch(self, rounds: int, best: Spread, count: int) -> list[str]:
-        """What a reader should not overlook, of someone's own table."""
+        """Warnings about a user's own table."""
         if not self.told:
             return []
         notes = []
@@ -142,7 +143,7 @@ class Comparison(SideBySide):
 
 
 def _told(table: ReadTable, reading: Reading) -> dict[str, Any]:
-    """What the report says of a table, as JSON takes it."""
+    """What the report says about a table, as JSON."""
     counts = np.bincount(table.labels)
     return {
         "reading": summary(reading),
@@ -178,10 +179,10 @@ def _picture(title: str, measure: str, lines: Sequence[Line]) -> Lines:
 
 
 def _verdict(measure: str, rounds: int, standings: Sequence[Standing]) -> str:
-    """Who won, by how much and how sure; and what the measure means."""
+    """Which policy won, by how much and how certainly, and what the measure means."""
     meaning = (
-        "Regret is how much more the best choice in every round would have earned: on a table, "
-        "the number of wrong guesses."
+        "Regret is what was lost against the best choice in every round: on a table, the number "
+        "of wrong guesses."
         if measure == "regret"
         else "Reward is the sum over the rounds that count."
     )
@@ -195,7 +196,7 @@ def _verdict(measure: str, rounds: int, standings: Sequence[Standing]) -> str:
     if found is None:
         second = f"{others[0].label} with {others[0].spread}"
         return f"{first}, before {second}; one run may be luck. {meaning}"
-    told = compared(found.mean, found.low, found.high, found.digits)
+    told = found.in_words(found.digits)
     return f"{first}; {others[0].label}, the next, has {told}. {meaning}"
 
 
@@ -207,8 +208,7 @@ def _environment(
         return EnvironmentSpec(
             "classification", {**settings, "encoding": encoding, "rounds": rounds}
         )
-    if given := [name for name, value in options.items() if value]:
-        raise InvalidInput(given[0], "left out: it is for files, not for data sets by name", data)
+    check_for_files(options)
     if data == "ca-astroph":
         raise InvalidInput("data", "a table or a log; see 'reproduce network' for the graph", data)
     find_dataset(data)

@@ -1,4 +1,4 @@
-"""Kernels compiled before they are needed: by one process for all, and before a clock runs."""
+"""Compiling kernels in advance: once for all processes, and before anything is timed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.experiments.players import find_player
 from hybandit.experiments.specs import PolicySpec
 
-# Enough for what a policy does only now and then to happen, such as training.
+# Enough rounds for occasional steps of a policy, such as training, to happen.
 ROUNDS = 12
 MESSAGE = "compiling kernels, once on this machine: up to a minute"
 
 
 def warm_up(policy: PolicySpec, size: tuple[int, int]) -> None:
-    """Have in memory what a policy needs for so many rounds of so many features."""
+    """Compile what a policy needs for this many rounds and features."""
     rounds, n_features = size
     _warm_up(policy, rounds >= tree_from(n_features))
 

@@ -1,4 +1,4 @@
-"""Where tasks are run: processes of this machine, or Ray's of many."""
+"""Engines that run tasks: processes of this machine, or Ray on many machines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from hybandit.experiments.environments import make_environment
 from hybandit.experiments.runs import Run
 from hybandit.experiments.tasks import Task
 from hybandit.names import suggestion
-from hybandit.workers import start_worker
+from hybandit.policies.settings import either, nothing, whole
+from hybandit.workers import deaf_to_interrupts, start_worker
 
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
@@ -27,10 +28,10 @@ Finished = tuple[Task, Run, str]
 
 
 class Engine(Protocol):
-    """Runs tasks and gives each back when it has finished, in any order."""
+    """Runs tasks and yields each when it has finished, in any order."""
 
     def prepare(self, tasks: Sequence[Task], say: Callable[[str], None]) -> None:
-        """Do once what all tasks need, and say so if it takes long."""
+        """Prepare, once, what all tasks need; `say` is called if that takes long."""
         ...
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Finished]: ...
@@ -40,27 +41,29 @@ class LocalEngine:
     """Processes of this machine, one thread each."""
 
     def __init__(self, workers: int | None = None) -> None:
+        either(whole(1), nothing()).check("workers", workers)
         self.workers = workers or os.cpu_count() or 1
 
     def prepare(self, tasks: Sequence[Task], say: Callable[[str], None]) -> None:
-        """Compile all kernels here, lest every worker compile them for itself."""
+        """Compile all kernels here, so that workers need not compile them again."""
         _leave_if_unguarded()
         needs = [(task.policy, make_environment(task.environment).size) for task in tasks]
         compile_kernels(needs, say)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Finished]:
-        """Yield as they finish; on any way out no worker is left running."""
+        """Yield runs as they finish; however this ends, no worker is left running."""
         _leave_if_unguarded()
-        before = {name: os.environ.get(name) for name in ONE_THREAD}
-        # Thread limits count only if they stand before a worker loads its libraries.
-        os.environ.update(ONE_THREAD)
         pool = ProcessPoolExecutor(
             min(self.workers, len(tasks)) or 1,
             mp_context=multiprocessing.get_context("spawn"),
             initializer=start_worker,
         )
+        before = {name: os.environ.get(name) for name in ONE_THREAD}
+        # A worker must find the thread limits set when it loads its libraries.
+        os.environ.update(ONE_THREAD)
         try:
-            futures = {pool.submit(timed, task): task for task in tasks}
+            with deaf_to_interrupts():
+                futures = {pool.submit(timed, task): task for task in tasks}
             for future in as_completed(futures):
                 run, machine = future.result()
                 yield futures[future], run, machine
@@ -76,7 +79,7 @@ class LocalEngine:
 
 
 class RayEngine:
-    """Ray tasks: those of a running cluster (RAY_ADDRESS), or of a local one."""
+    """Runs tasks by Ray, on a running cluster (RAY_ADDRESS) or a local one."""
 
     def __init__(self, workers: int | None = None) -> None:
         try:
@@ -85,6 +88,7 @@ class RayEngine:
             raise HybanditError(
                 "the engine 'ray' needs the extra of that name: pip install 'hybandit[ray]'"
             ) from error
+        either(whole(1), nothing()).check("workers", workers)
         self._ray = ray
         self.workers = workers
 
@@ -92,7 +96,7 @@ class RayEngine:
         """Nothing: every machine compiles for itself."""
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Finished]:
-        """Yield as they finish; a Ray started here is stopped again."""
+        """Yield runs as they finish; if Ray is started here, it is stopped again."""
         ray = self._ray
         started = not ray.is_initialized()
         if started:
@@ -137,13 +141,13 @@ def timed(task: Task) -> tuple[Run, str]:
 
 
 def _leave_if_unguarded() -> None:
-    """End a worker that, while it loads the user's script, is told to start workers itself."""
+    """Exit if this is a worker that would start workers while it imports the user's script."""
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         sys.exit(UNGUARDED)
 
 
 def _cause(pool: ProcessPoolExecutor) -> str:
-    """Why a worker died, in words."""
+    """The reason why a worker died, for the message."""
     processes = list((pool._processes or {}).values())
     for process in processes:
         process.join(5.0)

@@ -1,4 +1,4 @@
-"""The environments a task can name: their settings, what identifies them, how they are run."""
+"""The environments that a task can name, and the data they read."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import time
 import warnings
 from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hybandit.datasets import (
-    Dataset,
     EventLog,
     Graph,
     Table,
@@ -37,41 +36,18 @@ from hybandit.experiments.own_files import file_identity, labelled
 from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings, canonical
+from hybandit.experiments.task_environment import TaskEnvironment
 from hybandit.experiments.theory_checks import TheoryCheck
 from hybandit.features import OnlineRows, encode, unit_rows
 from hybandit.names import suggestion
 from hybandit.state import Floats, Integers
 
-# Where an experiment does not say how many rounds: the whole table, up to the paper's T.
+# The default number of rounds is the whole table, but at most the paper's T.
 MOST_ROUNDS = 10_000
 
 
-class TaskEnvironment(Protocol):
-    """A dataclass whose fields are the settings; the registry below has its name."""
-
-    results_version: ClassVar[int]
-
-    def identity(self) -> Settings:
-        """All that the results depend on, data by their checksum."""
-        ...
-
-    @property
-    def datasets(self) -> tuple[Dataset, ...]:
-        """Whose files are needed."""
-        ...
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """About how many rounds of how many features, known without reading any data."""
-        ...
-
-    def run(self, policy: PolicySpec, seed: int) -> Run:
-        """Play one policy from this seed, in this process."""
-        ...
-
-
 @dataclass(frozen=True)
-class ClassificationTask:
+class ClassificationTask(TaskEnvironment):
     """A data set by name, or a file by path with its sha256 as `content`.
 
     `options`: how the file is read, as for `read_labelled`. `rounds`: default all rows, at
@@ -89,16 +65,16 @@ class ClassificationTask:
 
     results_version: ClassVar[int] = Classification.results_version
 
+    @property
+    def dataset_name(self) -> str | None:
+        return None if is_file(self.data) else self.data
+
     def identity(self) -> Settings:
-        settings = asdict(self)
+        settings = super().identity()
         if is_file(self.data):
             return file_identity(settings)
         del settings["options"]
-        return settings | {"content": find_dataset(self.data).checksum}
-
-    @property
-    def datasets(self) -> tuple[Dataset, ...]:
-        return () if is_file(self.data) else (find_dataset(self.data),)
+        return settings
 
     @property
     def size(self) -> tuple[int, int]:
@@ -127,7 +103,7 @@ class ClassificationTask:
 
 
 @dataclass(frozen=True)
-class ReplayTask:
+class ReplayTask(TaskEnvironment):
     """The news log: contexts ``arm`` or ``shared``; scale ``raw``, ``unit`` or ``standard``."""
 
     contexts: str = "arm"
@@ -136,12 +112,9 @@ class ReplayTask:
 
     results_version: ClassVar[int] = Replay.results_version
 
-    def identity(self) -> Settings:
-        return asdict(self) | {"content": find_dataset("news").checksum}
-
     @property
-    def datasets(self) -> tuple[Dataset, ...]:
-        return (find_dataset("news"),)
+    def dataset_name(self) -> str:
+        return "news"
 
     @property
     def size(self) -> tuple[int, int]:
@@ -156,7 +129,7 @@ class ReplayTask:
 
 
 @dataclass(frozen=True)
-class SyntheticTask:
+class SyntheticTask(TaskEnvironment):
     """The settings of `Synthetic`."""
 
     kind: str
@@ -166,10 +139,6 @@ class SyntheticTask:
     noise: float = 0.1
 
     results_version: ClassVar[int] = Synthetic.results_version
-    datasets: ClassVar[tuple[Dataset, ...]] = ()
-
-    def identity(self) -> Settings:
-        return asdict(self)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -180,19 +149,24 @@ class SyntheticTask:
 
 
 @dataclass(frozen=True)
-class NetworkTask:
-    """The AstroPh graph. Rewards are scaled by the largest so far before they are learned."""
+class NetworkTask(TaskEnvironment):
+    """The AstroPh graph. Rewards are divided by `scale` before they are learned.
+
+    With None they are divided by the largest so far, so that equal probes become worth less.
+    """
 
     budget: int = 1000
+    scale: float | None = None
 
     results_version: ClassVar[int] = NetworkExploration.results_version
 
-    def identity(self) -> Settings:
-        return asdict(self) | {"content": find_dataset("ca-astroph").checksum}
+    def __post_init__(self) -> None:
+        if self.scale is not None and not self.scale > 0.0:
+            raise InvalidInput("scale", "above 0, or None for the largest so far", self.scale)
 
     @property
-    def datasets(self) -> tuple[Dataset, ...]:
-        return (find_dataset("ca-astroph"),)
+    def dataset_name(self) -> str:
+        return "ca-astroph"
 
     @property
     def size(self) -> tuple[int, int]:
@@ -208,7 +182,7 @@ class NetworkTask:
         for turn in exploration:
             place = prober.choose(turn.contexts)
             rewards.append(float(turn.probe(place)))
-            prober.learn(turn.contexts[place], rewards[-1] / max(1.0, *rewards))
+            prober.learn(turn.contexts[place], rewards[-1] / (self.scale or max(1.0, *rewards)))
         seconds = time.perf_counter() - start
         return Run.of(Outcome(np.array(rewards), np.empty(0), seconds), seen=exploration.n_seen)
 
@@ -241,18 +215,18 @@ def make_environment(spec: EnvironmentSpec) -> TaskEnvironment:
 
 
 def played(policy: PolicySpec, environment: Environment, seed: int) -> Run:
-    """A policy played once through an environment, its kernels loaded before it is timed."""
+    """Play a policy once through an environment; kernels are compiled before it is timed."""
     warm_up(policy, (len(environment), environment.n_features))
     player = find_player(policy.name)
     sizes = environment.n_arms, environment.n_features
-    # How a table is encoded was asked for, and is told; the paper's raw columns are meant.
+    # The experiment says how tables are encoded, and the paper's raw columns are intended.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ScaleWarning)
         return Run.of(play(player.on_arms(*sizes, seed, policy.settings), environment))
 
 
 def frequencies(classes: Integers) -> dict[str, float]:
-    """How often the most frequent class comes: in all rounds, and in their last quarter."""
+    """The frequency of the most frequent class: in all rounds, and in the last quarter."""
     late = classes[len(classes) - len(classes) // 4 :]
     return {
         name: float(np.bincount(part).max() / len(part))
@@ -261,7 +235,7 @@ def frequencies(classes: Integers) -> dict[str, float]:
 
 
 def read_table(data: str, content: str | None = None, options: Settings | None = None) -> Table:
-    """A data set by name, or a file by path, whose content must be the one that was named."""
+    """Read a data set by name, or a file by path, whose content must have this checksum."""
     if is_file(data):
         return labelled(data, content, options or {})[0]
     return _named_table(data)
@@ -291,14 +265,14 @@ def _table_contexts(
 
 @lru_cache(maxsize=1)
 def astroph() -> Graph:
-    """The part of the co-authorship graph that hangs together."""
+    """The largest connected part of the co-authorship graph."""
     graph: Graph = find_dataset("ca-astroph").load()
     return graph.giant_component()
 
 
 @lru_cache(maxsize=4)
 def news_log(contexts: str, scale: str) -> EventLog:
-    """The news log with its features scaled over what one context is."""
+    """The news log, with the features of each context scaled."""
     log: EventLog = find_dataset("news").load()
     features = log.features
     flat = features.reshape(len(features), -1) if contexts == "shared" else features.reshape(-1, 10)

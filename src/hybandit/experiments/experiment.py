@@ -1,4 +1,4 @@
-"""What an experiment is: its tasks, its section of the report and its verdicts, in one object."""
+"""Experiments: an object with its tasks, its section of the report and its verdicts."""
 
 from __future__ import annotations
 
@@ -9,18 +9,25 @@ from typing import ClassVar
 
 import numpy as np
 
+from hybandit.experiments.judgements import Claim, Verdict, Word
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Column, Line, Section, Table, Verdict
+from hybandit.experiments.section import Column, Line, Section, Sentence, Table
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.spread import Difference, Spread, paired
 from hybandit.experiments.tasks import Task
 
+# A note for tables with a row of StackedHybrid.
+SHAPED = (
+    "StackedHybrid's design and `centre` were shaped on digits, Magic and Mushroom, partly on "
+    "reported seeds."
+)
+
 
 @dataclass(frozen=True)
 class Model:
-    """A row of a table: a model as the paper calls it, and the policy that is run for it.
+    """A row of a table: the paper's name of a model, and the policy that is run for it.
 
-    `variant` tells it from other rows of the same model, in print only.
+    `variant` distinguishes rows of the same model, in print only.
     """
 
     name: str
@@ -33,7 +40,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Cell:
-    """One entry of a table, over several seeds. Row and column are typed, and print as labels."""
+    """One entry of a table, over several seeds. Row and column are objects, printed as labels."""
 
     row: Hashable
     column: Hashable
@@ -81,7 +88,7 @@ class Scale:
 
 
 class Findings:
-    """The cells of an experiment with what has finished of them."""
+    """The cells of an experiment with their finished runs."""
 
     def __init__(self, cells: Sequence[Cell], scale: Scale, results: dict[str, Run]) -> None:
         self.cells = cells
@@ -106,20 +113,28 @@ class Findings:
         return cell.runs(self.results) if cell else {}
 
     def values(self, row: Hashable, column: Hashable, measure: str) -> dict[int, float]:
-        """One number of each of them: regret, reward, mean reward or seconds."""
+        """One number for each finished run: regret, reward, mean reward or seconds."""
         return {seed: run.measured(measure) for seed, run in self.runs(row, column).items()}
 
     def spread(self, row: Hashable, column: Hashable, measure: str) -> Spread | None:
-        """Mean and sd of a cell, None while nothing of it has finished."""
+        """Mean and sd of a cell, None while no run has finished."""
         found = list(self.values(row, column, measure).values())
         return Spread.of(found) if found else None
 
     def difference(
-        self, row: Hashable, reference: Hashable, column: Hashable, measure: str
+        self,
+        row: Hashable,
+        reference: Hashable,
+        column: Hashable,
+        measure: str,
+        comparisons: int = 1,
     ) -> Difference | None:
-        """How much more a row has than the reference, by pairs of equal seeds."""
+        """How much more a row has than the reference, by pairs of equal seeds.
+
+        The interval is widened for so many `comparisons` (Bonferroni).
+        """
         theirs, ours = (self.values(each, column, measure) for each in (row, reference))
-        return paired(theirs, ours)
+        return paired(theirs, ours, comparisons=comparisons)
 
     def lines(self, column: Hashable, rows: Iterable[Hashable], measure: str) -> list[Line]:
         """A line for each row with any run: cumulative ``regrets`` or ``rewards``, or means."""
@@ -146,25 +161,37 @@ def _values(run: Run, measure: str) -> list[float]:
 
 
 class Experiment(ABC):
-    """A question put to the library, in one file: add an instance to `paper.EXPERIMENTS`."""
+    """Base of experiments, one in each file; `paper.EXPERIMENTS` lists the instances."""
 
     id: str
     title: str
-    # Why its printed numbers reproduce or not, for the page of verdicts.
+    # Why the printed numbers reproduce or do not, for the page of verdicts.
     reasons: ClassVar[str] = ""
-    # Whether a quick run, of fewer rounds, may be held against printed numbers as well.
+    # Whether a quick run, with fewer rounds, may be compared with printed numbers too.
     quick_compares: ClassVar[bool] = True
 
     @abstractmethod
     def cells(self, scale: Scale) -> tuple[Cell, ...]:
-        """What is run."""
+        """The cells to run."""
 
     @abstractmethod
     def section(self, findings: Findings) -> Section:
-        """What the report says, from finished runs only."""
+        """The section of the report, from finished runs only."""
 
     def verdicts(self, findings: Findings) -> list[Verdict]:
-        """Every printed number that the findings can be held against."""
+        """A verdict on every printed number that the findings can be compared with."""
+        return []
+
+    def words(self, findings: Findings) -> list[Word]:
+        """The same for printed words, such as a best setting."""
+        return []
+
+    def claims(self, findings: Findings) -> list[Claim]:
+        """Claims of the paper without a printed number."""
+        return []
+
+    def conclusions(self, findings: Findings) -> list[Sentence]:
+        """Sentences for the first page of the report, from finished runs only."""
         return []
 
     def tasks(self, scale: Scale) -> list[Task]:
@@ -191,12 +218,20 @@ def differences_table(
     *,
     reference: Hashable,
     measure: str,
+    comparisons: int = 1,
 ) -> Table:
-    """How much more than the reference every other row has, by pairs of equal seeds."""
+    """How much more than the reference every other row has, by pairs of equal seeds.
+
+    The intervals are widened for so many `comparisons` (Bonferroni).
+    """
+    widened = f", corrected for {comparisons} comparisons (Bonferroni)" if comparisons > 1 else ""
     rows = [
         [
             str(row),
-            *(findings.difference(row, reference, column, measure) for column in columns),
+            *(
+                findings.difference(row, reference, column, measure, comparisons)
+                for column in columns
+            ),
         ]
         for row in findings.rows
         if row != reference
@@ -206,5 +241,5 @@ def differences_table(
         f"How much more {measure} than {reference}",
         [Column("policy"), *(Column(head, Difference) for head in columns.values())],
         rows,
-        note="Mean of differences at equal seeds, with its 95 % confidence interval.",
+        note=f"Mean of differences at equal seeds, with its 95 % confidence interval{widened}.",
     )

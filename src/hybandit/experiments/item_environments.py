@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hybandit.datasets import Dataset, EventLog, find_dataset
+from hybandit.datasets import EventLog, find_dataset
 from hybandit.environments import ItemReplay, ItemWorld, play_items
 from hybandit.environments.item_rounds import ItemEnvironment
 from hybandit.environments.play import ItemPlayer
@@ -16,16 +16,17 @@ from hybandit.estimators.item_table import ItemId
 from hybandit.experiments.compiling import warm_up
 from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
-from hybandit.experiments.specs import PolicySpec, Settings
+from hybandit.experiments.specs import PolicySpec
+from hybandit.experiments.task_environment import TaskEnvironment
 from hybandit.features import unit_rows
 from hybandit.state import Floats
 
-# Of an item that is new, so many plays count as its first.
+# How many plays of a new item count as its first ones.
 FIRST_PLAYS = 20
 
 
 class Watched:
-    """Plays as the player does, and keeps what was offered and what was chosen."""
+    """Wraps a player and records what was offered and what was chosen."""
 
     def __init__(self, player: ItemPlayer) -> None:
         self.player = player
@@ -55,7 +56,7 @@ class Watched:
 
 
 @dataclass(frozen=True)
-class ItemsTask:
+class ItemsTask(TaskEnvironment):
     """The settings of `ItemWorld`. Also measures what items earn while they are new."""
 
     kind: str
@@ -66,10 +67,6 @@ class ItemsTask:
     rounds: int = 10_000
 
     results_version: ClassVar[int] = ItemWorld.results_version
-    datasets: ClassVar[tuple[Dataset, ...]] = ()
-
-    def identity(self) -> Settings:
-        return asdict(self)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -78,25 +75,22 @@ class ItemsTask:
     def run(self, policy: PolicySpec, seed: int) -> Run:
         world = ItemWorld(seed=seed, **asdict(self))
         watched = Watched(_player(policy, world, seed))
-        outcome = play_items(watched, world)  # type: ignore[arg-type]
+        outcome = play_items(watched, world)
         new = watched.new_rewards(outcome.rewards)
         return Run.of(outcome, new=float(np.mean(new)) if new else None, new_plays=len(new))
 
 
 @dataclass(frozen=True)
-class ItemReplayTask:
+class ItemReplayTask(TaskEnvironment):
     """The news log as items: all 100 numbers at unit length, each article's own 10, and its id."""
 
     matches: int = 800
 
     results_version: ClassVar[int] = ItemReplay.results_version
 
-    def identity(self) -> Settings:
-        return asdict(self) | {"content": find_dataset("news").checksum}
-
     @property
-    def datasets(self) -> tuple[Dataset, ...]:
-        return (find_dataset("news"),)
+    def dataset_name(self) -> str:
+        return "news"
 
     @property
     def size(self) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Policies of arms among items."""
+"""Policies of arms in environments of items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hybandit.state import Floats
 class Slots:
     """A candidate's place is its arm; context and item together are that arm's context.
 
-    Nothing is learned from one place to the other, nor by id. Every round must have as many
+    Nothing is shared between places or learned by id. Every round must have as many
     candidates as the first.
 
     Examples

@@ -1,4 +1,4 @@
-"""Policies judged by a log of another's decisions: what `hybandit evaluate` runs."""
+"""Evaluation of policies on a log: what `hybandit evaluate` runs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 
 from hybandit.datasets import EventLog, find_dataset, is_file
 from hybandit.errors import InvalidInput, UnknownName
-from hybandit.evaluation import ESTIMATORS, LEARN, Course, ValueEstimate, gap, log_notes
+from hybandit.evaluation import ESTIMATORS, LEARN, Course, ValueEstimate, checks, gap, log_notes
 from hybandit.evaluation.estimators import ips
+from hybandit.evaluation.evaluate import SMALL_SAMPLE
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.experiment import Findings
 from hybandit.experiments.logs import (
@@ -22,16 +23,22 @@ from hybandit.experiments.logs import (
     policy_of,
     read_estimates,
 )
-from hybandit.experiments.own_files import file_settings, set_aside, summary, summary_table
+from hybandit.experiments.own_files import (
+    check_for_files,
+    file_settings,
+    set_aside,
+    summary,
+    summary_table,
+)
 from hybandit.experiments.section import Between, Column, Line, Lines, Section, Table
-from hybandit.experiments.side_by_side import SideBySide, compared
+from hybandit.experiments.side_by_side import SideBySide
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
-from hybandit.experiments.spread import digits_of
+from hybandit.experiments.spread import compared, digits_of
 from hybandit.experiments.tasks import parse_policies
 from hybandit.names import suggestion
 
 DEFAULT_POLICIES = "stacked-hybrid,lnucb-ta,lin-ucb,epsilon-greedy,ucb"
-# By whose word the verdict is given, if it was asked: the steadiest first.
+# The estimator that the verdict uses, the first of these that was asked for.
 TRUSTED = ("doubly-robust", "switch-doubly-robust", "snips", "clipped", "ips", "replay")
 RULES = {
     "all": "all events, each after it was scored (learn all)",
@@ -39,8 +46,8 @@ RULES = {
     "nothing": "nothing (learn nothing)",
 }
 MEANING = (
-    "Value is the mean reward per event that a policy would have earned, had it decided in "
-    "place of the log's; nobody knows what the best arm would have paid, so no regret is given."
+    "The value of a policy is the mean reward per event if it had decided instead of the log; "
+    "there is no regret, because nobody knows what the best arm would have paid."
 )
 
 
@@ -61,7 +68,7 @@ class LogEvaluation(SideBySide):
         matches: int | None = None,
         options: Settings | None = None,
     ) -> LogEvaluation:
-        """From what the command line says; `options` are those of `read_log`."""
+        """Make one from the arguments of the command line; `options` are those of `read_log`."""
         chosen = parse_policies(policies)
         for policy in chosen:
             policy_of(policy, 2, 2, 0)
@@ -101,13 +108,13 @@ class LogEvaluation(SideBySide):
             "",
             [table],
             [self._curves(ranked, found, trusted)],
-            verdict=f"{verdict(best, self._logged)} {MEANING}",
+            verdict=f"{_unsure(best)}{verdict(best, self._logged)} {MEANING}",
             watch=[_attributed(note, labels, len(found)) for note, labels in notes.items()],
             details=[details, *([summary_table(reading)] if reading else [])],
         )
 
     def _look_at_the_log(self) -> None:
-        """Read it, and keep what the report tells of it."""
+        """Read the log, and keep what the report says about it."""
         task = self.task
         log, reading = task.log(), task.reading()
         if (
@@ -136,7 +143,7 @@ class LogEvaluation(SideBySide):
     def _tables(
         self, ranked: Sequence[PolicySpec], found: dict[PolicySpec, list[ValueEstimate]]
     ) -> tuple[Table, Table]:
-        """Values, and how far to trust them."""
+        """The table of values, and the table of how reliable they are."""
         learn = self.environment.settings["learn"]
         each = [(policy.label, one) for policy in ranked for one in found[policy]]
         each.append(("(the log itself)", self._logged))
@@ -197,7 +204,7 @@ class LogEvaluation(SideBySide):
 
 
 def verdict(best: dict[str, ValueEstimate], logged: ValueEstimate) -> str:
-    """Who won, by how much and how sure; `best` has the winner first."""
+    """Which policy won, by how much and how certainly; `best` has the winner first."""
     (label, first), *others = best.items()
     digits = digits_of([first.value, logged.value])
     told = (
@@ -212,6 +219,14 @@ def verdict(best: dict[str, ValueEstimate], logged: ValueEstimate) -> str:
     return f"{told}, and {_compared(first, second, digits)} than {other}, the next."
 
 
+def _unsure(best: dict[str, ValueEstimate]) -> str:
+    """A sentence before the verdict where the winner's value stands on few events."""
+    first = next(iter(best.values()))
+    if first.effective_sample_size >= SMALL_SAMPLE:
+        return ""
+    return "The log says too little about this policy to be sure. "
+
+
 def _compared(first: ValueEstimate, second: ValueEstimate, digits: int) -> str:
     found = gap(first.course, second.course)
     return compared(found.value, *found.interval, digits)
@@ -221,25 +236,22 @@ def _source(data: str, options: Settings) -> Settings:
     if is_file(data):
         return file_settings(data, options)
     find_dataset(data)
-    for name, value in options.items():
-        if value and name != "scaling":
-            raise InvalidInput(name, "left out: it is for files, not for logs by name", value)
+    check_for_files({**options, "scaling": None})
     return {"data": data, "options": {"scaling": options.get("scaling") or "standard"}}
 
 
 def check_how(estimators: Sequence[str], learn: str, matches: int | None) -> None:
-    """Refuse what the walk through a log could only refuse later."""
+    """Check early what the walk through a log would otherwise refuse later."""
     for name in estimators:
         if name not in ESTIMATORS:
             raise UnknownName(f"no estimator is called {name!r}{suggestion(name, ESTIMATORS)}")
     if learn not in LEARN:
         raise InvalidInput("learn", " or ".join(repr(name) for name in LEARN), learn)
-    if matches is not None and "replay" not in estimators:
-        raise InvalidInput("matches", "given with --estimators replay, which stops there", matches)
+    checks.matches(matches, estimators)
 
 
 def _value_of(log: EventLog) -> ValueEstimate:
-    """What the log's own choices earned."""
+    """The value of the log's own choices."""
     ones = np.ones(len(log))
     value = ips(log.rewards, ones, ones)
     return ValueEstimate(**{**vars(value), "estimator": "its mean reward"})
@@ -254,7 +266,7 @@ def _rule(one: ValueEstimate, learn: str) -> str:
 
 
 def _line(policy: PolicySpec, course: Course) -> Line:
-    """The value so far, from a tenth of the log on: before, it says little."""
+    """The value so far, from a tenth of the log on: earlier values are unreliable."""
     points = [
         (at, earned / counted)
         for at, earned, counted in zip(course.at, course.earned, course.counted, strict=True)

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from hybandit.datasets import Dataset, EventLog, Reading, find_dataset, is_file
+from hybandit.datasets import EventLog, Reading, find_dataset, is_file
 from hybandit.errors import EvaluationWarning, InvalidInput, ScaleWarning
 from hybandit.evaluation import (
     ESTIMATED,
@@ -28,6 +28,7 @@ from hybandit.experiments.own_files import file_identity, logged
 from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import PolicySpec, Settings, canonical
+from hybandit.experiments.task_environment import TaskEnvironment
 from hybandit.features import encode
 from hybandit.policies import ArmPolicy
 
@@ -38,7 +39,7 @@ _tick: ContextVar[Tick | None] = ContextVar("tick", default=None)
 
 
 @dataclass(frozen=True)
-class LogTask:
+class LogTask(TaskEnvironment):
     """A file by path with its sha256 as `content`, or a log of the catalogue by name.
 
     `options`: how it is read, as for `read_log`; of the catalogue's only `scaling`.
@@ -52,16 +53,15 @@ class LogTask:
     learn: str = "all"
     matches: int | None = None
 
-    results_version: ClassVar[int] = 1
-
-    def identity(self) -> Settings:
-        if is_file(self.data):
-            return file_identity(asdict(self))
-        return asdict(self) | {"content": find_dataset(self.data).checksum}
+    results_version: ClassVar[int] = 2
 
     @property
-    def datasets(self) -> tuple[Dataset, ...]:
-        return () if is_file(self.data) else (find_dataset(self.data),)
+    def dataset_name(self) -> str | None:
+        return None if is_file(self.data) else self.data
+
+    def identity(self) -> Settings:
+        settings = super().identity()
+        return file_identity(settings) if is_file(self.data) else settings
 
     @property
     def size(self) -> tuple[int, int]:
@@ -75,7 +75,7 @@ class LogTask:
         return named_log(self.data, self.options.get("scaling", "standard"))
 
     def reading(self) -> Reading | None:
-        """What was read, if it is someone's own file."""
+        """A report of what was read, if the log is a user's file."""
         if is_file(self.data):
             return logged(self.data, self.content, self.options)[1]
         return None
@@ -118,7 +118,7 @@ def estimates(
     matches: int | None = None,
     tick: Tick | None = None,
 ) -> Evaluation:
-    """By all these estimators; replay, which learns otherwise, with a policy of its own.
+    """Estimates by all these estimators; replay, which learns differently, uses its own policy.
 
     Warnings become notes.
     """
@@ -129,7 +129,8 @@ def estimates(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for names in walks:
-            part = evaluate(make(), log, by=names, learn=learn, matches=matches, tick=tick)
+            stop = matches if "replay" in names else None
+            part = evaluate(make(), log, by=names, learn=learn, matches=stop, tick=tick)
             found += part.estimates
             notes += part.notes
     for warning in caught:
@@ -145,12 +146,12 @@ def estimates(
 
 
 def learned_from(estimator: str, learn: str) -> str:
-    """What a policy learned from, as replay has a rule of its own."""
+    """What a policy learned from; replay has a rule of its own."""
     return "matched" if estimator == "replay" and learn == "all" else learn
 
 
 def policy_of(spec: PolicySpec, n_arms: int, n_features: int, seed: int) -> ArmPolicy:
-    """A policy by name that tells its probabilities."""
+    """A policy of arms by name, which gives probabilities."""
     made = find_player(spec.name).on_arms(n_arms, n_features, seed, spec.settings)
     if not isinstance(made, ArmPolicy):
         raise InvalidInput("policies", "one that tells its probabilities", spec.name)
@@ -158,7 +159,7 @@ def policy_of(spec: PolicySpec, n_arms: int, n_features: int, seed: int) -> ArmP
 
 
 def written(evaluation: Evaluation) -> dict[str, Any]:
-    """Estimates as JSON takes them; `read_estimates` makes them again."""
+    """Estimates as JSON, which `read_estimates` reads."""
     return {"estimates": [asdict(each) for each in evaluation.estimates]}
 
 

@@ -21,7 +21,7 @@ class Prober(Protocol):
 
 
 def largest_of(scores: Floats, generator: np.random.Generator) -> int:
-    """The place of the largest score, any of them if several share it."""
+    """The place of the largest score, a random one if several share it."""
     return int(generator.choice(np.flatnonzero(scores == scores.max())))
 
 

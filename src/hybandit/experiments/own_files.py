@@ -1,4 +1,4 @@
-"""People's own files in experiments: known by what is in them, and by how they are read."""
+"""Users' own files in experiments, identified by their content and how they are read."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from hybandit.datasets import EventLog, Reading, Table, read_labelled, read_log
-from hybandit.errors import DataFileError
+from hybandit.errors import DataFileError, InvalidInput
 from hybandit.experiments import section
 from hybandit.experiments.specs import Settings, canonical
 
-# Raised when the same file gives other contexts: runs on those before are not used.
+# Raised when the same file gives different contexts: earlier runs are then not used.
 READING_VERSION = 2
 
 
 def file_settings(data: str, options: Settings) -> Settings:
-    """What a task says of a file: where it is, what is in it, and how it is read."""
+    """The settings of a task for a file: its path, checksum, and how it is read."""
     path = Path(data).resolve()
     if not path.is_file():
         raise DataFileError(f"there is no file {data}")
@@ -27,8 +27,15 @@ def file_settings(data: str, options: Settings) -> Settings:
     return {"data": str(path), "content": content_of(str(path)), "options": given}
 
 
+def check_for_files(options: Settings) -> None:
+    """Refuse options that say how a file is read, where the data are a data set by name."""
+    for name, value in options.items():
+        if value:
+            raise InvalidInput(name, "left out: it is for files, not for data sets by name", value)
+
+
 def file_identity(settings: Settings) -> Settings:
-    """Where a file lies and what it is called does not matter, what is in it does."""
+    """The identity of a file: its content, not its path or name."""
     return {
         **settings,
         "data": "file",
@@ -47,17 +54,17 @@ def content_of(path: str) -> str:
 
 
 def labelled(path: str, content: str | None, options: Settings) -> tuple[Table, Reading]:
-    """A table from a file whose content must be the one that was named."""
+    """A table from a file, whose content must have this checksum."""
     return _labelled(path, content, canonical(options))
 
 
 def logged(path: str, content: str | None, options: Settings) -> tuple[EventLog, Reading]:
-    """A log from a file whose content must be the one that was named."""
+    """A log from a file, whose content must have this checksum."""
     return _logged(path, content, canonical(options))
 
 
 def summary(reading: Reading) -> dict[str, Any]:
-    """What was read, as JSON takes it, to be told in a report."""
+    """What was read, as JSON, for a report."""
     return {
         "title": f"What was read from {Path(reading.source).name}",
         "rows": [list(astuple(column)) for column in reading.columns],
@@ -66,7 +73,7 @@ def summary(reading: Reading) -> dict[str, Any]:
 
 
 def set_aside(reading: Reading | None) -> list[str]:
-    """What a reader must know of rows that were not used: nothing, or one sentence."""
+    """A sentence about rows that were not used, if there are any."""
     if reading is None or not reading.set_aside:
         return []
     count = len(reading.set_aside)

@@ -1,4 +1,4 @@
-"""Whatever plays, by name: the policies, NumPy references, and probers of networks."""
+"""All players by name: policies, NumPy references, and probers of networks."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from hybandit.policies.plugins import is_reference, source_of
 from hybandit.policies.registry import FLAGSHIPS
 from hybandit.policies.settings import settings_of
 
-# Settings whose defaults are no part of what a stored run depends on: they came later, or name it.
+# Settings whose defaults are not part of a task's key: they were added later, or identify it.
 UNCOUNTED = ("seed", "explore", "arms")
 
 
 @dataclass(frozen=True)
 class Player:
-    """A name with its settings' defaults, and how it is made for arms, nodes and items."""
+    """A name with the defaults of its settings, and functions that make it for each use."""
 
     name: str
     results_version: int
@@ -39,7 +39,7 @@ class Player:
     items: Callable[..., PlaysItems] | None = None
 
     def on_arms(self, n_arms: int, n_features: int, seed: int, settings: Settings) -> PlaysArms:
-        """Ready to choose one of the arms, round by round."""
+        """Make it for a choice among arms."""
         if self.arms is None:
             raise InvalidInput(
                 "policies",
@@ -49,19 +49,19 @@ class Player:
         return self.arms(n_arms, n_features, **{"seed": seed, **settings})
 
     def on_candidates(self, seed: int, settings: Settings) -> Prober:
-        """Ready to choose among candidates that come and go."""
+        """Make it for a choice among changing candidates."""
         if self.candidates is None:
             raise InvalidInput("policies", "one that ranks candidates", self.name)
         return self.candidates(**{"seed": seed, **settings})
 
     def on_items(self, n_context: int, n_item: int, seed: int, settings: Settings) -> PlaysItems:
-        """Ready to choose among items: by their features and ids, or as slots."""
+        """Make it for a choice among items, by features and ids or as slots."""
         if self.items is None:
             raise InvalidInput("policies", "one that chooses among items", self.name)
         return self.items(n_context, n_item, **{"seed": seed, **settings})
 
     def resolved(self, settings: Settings) -> Settings:
-        """These settings with the defaults of all others."""
+        """These settings, and the defaults of all others."""
         for key in settings:
             known = [*self.defaults, *UNCOUNTED]
             if key not in known:
@@ -69,7 +69,7 @@ class Player:
         return {**self.defaults, **settings}
 
     def check(self, settings: Settings) -> None:
-        """Refuse settings that are unknown or break their rules, before anything runs."""
+        """Refuse settings that are unknown or break a rule."""
         self.resolved(settings)
         if self.arms is not None:
             self.on_arms(2, 2, 0, settings)
@@ -131,7 +131,7 @@ def find_player(name: str) -> Player:
 
 
 def register(player: Player) -> None:
-    """Enter a player that is not a policy; policies enter themselves."""
+    """Register a player that is not a policy; policies register themselves."""
     if player.name in _others or player.name in policy_names():
         raise HybanditError(f"the name {player.name!r} is taken")
     _others[player.name] = player

@@ -1,4 +1,4 @@
-"""What a command asks of a store: kept there, so that its report can be written again."""
+"""What a command asked for, kept in the store so that its report can be written again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hybandit.experiments.section import Section
 from hybandit.experiments.side_by_side import SideBySide
 from hybandit.experiments.store import Store
 from hybandit.experiments.tasks import Task
-from hybandit.experiments.verdicts import verdicts_section
+from hybandit.experiments.verdicts import Judged, conclusions_section, verdicts_section
 from hybandit.names import suggestion
 
 NOTE = "asked"
@@ -38,7 +38,7 @@ class Request(Protocol):
         ...
 
     def written(self) -> dict[str, Any]:
-        """As JSON takes it; `read_request` makes it again."""
+        """The request as JSON, which `read_request` reads."""
         ...
 
 
@@ -94,20 +94,21 @@ class Reproduce:
         return [EXPERIMENTS[name] for name in self.names]
 
     def with_former(self, store: Store) -> Reproduce:
-        """With what the store was asked for before at the same scale."""
+        """Including the experiments that were asked for before at the same scale."""
         former = store.noted(NOTE) or {}
         if former.get("command") != "reproduce" or Scale(**former["scale"]) != self.scale:
             return self
         return Reproduce.of([*former["names"], *self.names], self.scale)
 
     def sections(self, results: dict[str, Run]) -> list[Section]:
-        """First what reproduces, then a section for each experiment with any finished run."""
+        """Conclusions, a section for each experiment with any finished run, all printed numbers."""
         found = [
             experiment.section(experiment.findings(self.scale, results))
             for experiment in self.experiments
             if any(task.key in results for task in experiment.tasks(self.scale))
         ]
-        return [verdicts_section(self.experiments, self.scale, results), *found]
+        judged = Judged(self.experiments, self.scale, results)
+        return [conclusions_section(judged), *found, verdicts_section(judged)]
 
     def written(self) -> dict[str, Any]:
         return {"command": "reproduce", "names": self.names, "scale": asdict(self.scale)}
@@ -143,7 +144,7 @@ def tasks_of(request: Request) -> list[Task]:
 
 
 def without_missing_data(tasks: Iterable[Task]) -> tuple[list[Task], dict[str, str]]:
-    """The tasks whose data are here or can be fetched, and what is wrong with the others' data."""
+    """The tasks whose data are available, and what is wrong with the other data."""
     wrong: dict[str, str] = {}
     checked: set[str] = set()
     ready = []

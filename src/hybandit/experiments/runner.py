@@ -1,23 +1,16 @@
-"""Runs what is not in the store yet, and puts it there."""
+"""Runs the tasks that are not in the store yet, and stores them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from hybandit.experiments.compiling import compile_kernels
 from hybandit.experiments.engines import Engine, LocalEngine, timed
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.logs import ticking
+from hybandit.experiments.progress import progress
 from hybandit.experiments.runs import Run
 from hybandit.experiments.store import Found, Store
 from hybandit.experiments.tasks import Task
@@ -31,25 +24,34 @@ def run(
     title: str = "running",
     console: Console | None = None,
 ) -> dict[str, Run]:
-    """Every task's run by key: from the store where it is there, else run now.
+    """The run of every task by key, from the store or run now.
 
-    Each finished run is in the store before the next is waited for: after a kill or
-    Ctrl-C the same call goes on where this one stopped.
+    Each run is stored as soon as it has finished: after a kill or Ctrl-C the same call
+    continues where this one stopped.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hybandit.experiments import EnvironmentSpec, PolicySpec
+    >>> world = EnvironmentSpec("synthetic", {"kind": "linear", "rounds": 50})
+    >>> tasks = [Task(world, PolicySpec("ucb"), seed) for seed in range(2)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = Store(f"{folder}/results.sqlite")
+    ...     for task in tasks:
+    ...         store.add(task, timed(task)[0], machine="here")
+    ...     len(run(tasks, store))  # Both are in the store: nothing runs.
+    2
     """
     wanted = {task.key: task for task in tasks}
     console = console or Console(stderr=True)
-    found = store.find(wanted.values())
-    for line in remarks(found, store):
-        console.print(line, style="yellow", markup=False, highlight=False)
-    store.remove(found.damaged)
-    done = found.runs
+    done = _finished(list(wanted.values()), store, console)
     missing = [task for key, task in wanted.items() if key not in done]
     if not missing:
         return done
     engine = engine or LocalEngine()
     engine.prepare(missing, lambda line: console.print(line, highlight=False))
     try:
-        with _progress(console) as bars:
+        with progress(console) as bars:
             bar = bars.add_task(title, total=len(wanted), completed=len(done))
             for task, result, machine in engine.run(missing):
                 store.add(task, result, machine=machine)
@@ -70,17 +72,13 @@ def run_here(
     A log is read once and stays in memory; `events` is how many it has.
     """
     console = console or Console(stderr=True)
-    found = store.find(tasks)
-    for line in remarks(found, store):
-        console.print(line, style="yellow", markup=False, highlight=False)
-    store.remove(found.damaged)
-    done = found.runs
+    done = _finished(tasks, store, console)
     missing = [task for task in tasks if task.key not in done]
     compile_kernels(
         [(task.policy, make_environment(task.environment).size) for task in missing],
         lambda line: console.print(line, highlight=False),
     )
-    with _progress(console) as bars:
+    with progress(console) as bars:
         for task in missing:
             bar = bars.add_task(task.policy.label, total=events)
             with ticking(lambda count, bar=bar: bars.advance(bar, count)):  # type: ignore[misc]
@@ -91,8 +89,17 @@ def run_here(
     return done
 
 
+def _finished(tasks: Sequence[Task], store: Store, console: Console) -> dict[str, Run]:
+    """The runs that are in the store; damaged ones are taken out, so that they run again."""
+    found = store.find(tasks)
+    for line in remarks(found, store):
+        console.print(line, style="yellow", markup=False, highlight=False)
+    store.remove(found.damaged)
+    return found.runs
+
+
 def remarks(found: Found, store: Store) -> list[str]:
-    """What a reader should know of runs that are in the store and are not used."""
+    """Messages about runs that are in the store but not used."""
     lines = []
     if outdated := found.outdated + store.former:
         lines.append(
@@ -105,16 +112,3 @@ def remarks(found: Found, store: Store) -> list[str]:
         for task in found.damaged
     ]
     return lines
-
-
-def _progress(console: Console) -> Progress:
-    return Progress(
-        TextColumn("{task.description:<48.48}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    )

@@ -1,4 +1,4 @@
-"""What one task gave."""
+"""The result of a task."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Run:
     """The totals and curves of one run.
 
     `rewards` and `regrets` are cumulative, at the rounds listed in `at`; `regrets` is
-    empty where nobody can know them. `extra` holds what only some environments measure.
+    empty if they are unknown. `extra` holds what only some environments measure.
     """
 
     rounds: int

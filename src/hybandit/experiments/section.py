@@ -1,35 +1,33 @@
-"""What an experiment has to say, as data: tables of typed values, figures, verdicts.
+"""The contents of a section of a report, as data: tables of typed values, figures, verdicts.
 
 `hybandit.reports` renders these for the terminal, Markdown, CSV, PNG and HTML.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
-from scipy.special import stdtrit
-
 from hybandit.experiments.spread import Difference, Spread
 
-# The paper's means and deviations are over so many runs.
-PRINTED_RUNS = 20
-REPRODUCED, CANNOT_TELL, NOT_REPRODUCED = "reproduced", "cannot tell", "not reproduced"
-# Marks what a value needs to be printed, and CSV files do not.
+# Marks fields that are needed for printing but not in CSV files.
 FOR_PEOPLE = {"for people": True}
 
 
 @dataclass(frozen=True)
 class Published:
-    """A printed number, with its standard deviation where one is printed, too."""
+    """A printed number, with its standard deviation where one is printed, too.
+
+    `digits` is how many the paper prints after the point, where there is no deviation.
+    """
 
     mean: float | None
     sd: float | None = None
+    digits: int = field(default=0, metadata=FOR_PEOPLE)
 
     def __str__(self) -> str:
         if self.sd is None:
-            return "?" if self.mean is None else f"{self.mean:,.0f}"
+            return "?" if self.mean is None else f"{self.mean:,.{self.digits}f}"
         if self.mean is None:
             return f"? ± {self.sd:.2f}"
         return str(Spread(self.mean, self.sd, 2))
@@ -60,7 +58,7 @@ class PublishedRun:
 
 @dataclass(frozen=True)
 class Gain:
-    """How much more one model earns: in percent, and by pairs where both have seeds."""
+    """How much more one model earns: in percent, and by pairs if both have equal seeds."""
 
     percent: float
     mean: float | None = None
@@ -77,7 +75,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class Share:
-    """So many of so many."""
+    """A part of a whole, such as 3 of 5."""
 
     part: int
     whole: int
@@ -99,7 +97,7 @@ class Worded:
 
 @dataclass(frozen=True)
 class Between:
-    """An interval, with so many digits after the point."""
+    """An interval, with a number of digits after the point."""
 
     low: float
     high: float
@@ -209,6 +207,7 @@ class Bars:
     panels: Mapping[str, Sequence[tuple[str, Spread]]]
     y_label: str
     y_limit: float
+    x_label: str = "setting"
 
 
 @dataclass(frozen=True)
@@ -219,6 +218,7 @@ class Boxes:
     caption: str
     panels: Mapping[str, Mapping[str, Sequence[float]]]
     y_label: str
+    x_label: str = "model"
 
 
 @dataclass(frozen=True)
@@ -231,47 +231,26 @@ class Points:
     series: Mapping[str, Sequence[Spread | None]]
     y_label: str
     y_limit: float
+    x_label: str
 
 
 Figure = Lines | Bars | Boxes | Points
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """A printed number beside ours, and whether ours reproduces it."""
+class Sentence:
+    """A conclusion, and the table that it is read from."""
 
-    experiment: str
-    number: str
-    published: Published
-    ours: Spread
-    outcome: str
-
-    @classmethod
-    def of(cls, experiment: str, number: str, published: Published, ours: Spread) -> Verdict:
-        """By the 95 % interval of ours less the printed mean, which weighs both spreads.
-
-        Reproduced: the interval lies within 5 % of the printed mean, or holds zero and reaches
-        less than that to either side. Where it holds zero and is wider nobody can tell. A
-        number printed without a deviation counts as exact.
-        """
-        mean = published.mean or 0.0
-        gap, half, close = abs(ours.mean - mean), 0.0, 0.05 * abs(mean)
-        if ours.runs > 1:
-            of_theirs = (published.sd or 0.0) ** 2 / PRINTED_RUNS
-            error = math.sqrt(ours.sd**2 / ours.runs + of_theirs)
-            half = float(stdtrit(ours.runs - 1, 0.975)) * error
-        if gap + half <= close or (gap <= half < close):
-            outcome = REPRODUCED
-        else:
-            outcome = CANNOT_TELL if gap <= half else NOT_REPRODUCED
-        return cls(experiment, number, published, ours, outcome)
+    text: str
+    table: str
 
 
 @dataclass(frozen=True)
 class Section:
     """One experiment in a report.
 
-    The `verdict` stands before all else; what to `watch` out for, and `details`, come last.
+    The `verdict`, or `sentences` with the tables they come from, stand before all else; what
+    to `watch` out for, and `details`, come last.
     """
 
     id: str
@@ -283,3 +262,4 @@ class Section:
     verdict: str = ""
     watch: Sequence[str] = ()
     details: Sequence[Table] = ()
+    sentences: Sequence[Sentence] = ()

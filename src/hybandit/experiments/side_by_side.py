@@ -1,4 +1,4 @@
-"""Policies side by side on one data set: what `hybandit compare` and `evaluate` have in common."""
+"""Policies side by side on one data set: the base of `hybandit compare` and `evaluate`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 class SideBySide(Experiment):
     """Every policy in the same environment, with the same seeds.
 
-    `told` is what the report says of the data themselves, which need not be there any more
-    when it is written. A class says how its title is made of the data's name.
+    `told` is what the report says about the data, which may be gone when it is written.
+    `titled` is the form of the title, with a place for the name of the data.
     """
 
     titled: ClassVar[str]
@@ -33,7 +33,7 @@ class SideBySide(Experiment):
         self.title = self.titled.format(data)
 
     def written(self) -> dict[str, Any]:
-        """As JSON takes it; `read` makes it again, whether or not the data are still there."""
+        """The experiment as JSON, which `read` reads even if the data are gone."""
         return {
             "data": self.data,
             "environment": asdict(self.environment),
@@ -58,18 +58,3 @@ class SideBySide(Experiment):
 def run_count(scale: Scale) -> int:
     """How many runs every policy gets."""
     return scale.count(full=5, quick=2)
-
-
-def compared(value: float, low: float, high: float, digits: int) -> str:
-    """A difference in words, with its interval and whether chance alone may give it.
-
-    Examples
-    --------
-    >>> compared(-12.5, -14.0, -11.0, 1)
-    '12.5 less [11.0, 14.0; more than chance]'
-    """
-    sure = "more than chance" if low > 0.0 or high < 0.0 else "may be chance"
-    word = "more" if value >= 0.0 else "less"
-    if value < 0.0:
-        value, low, high = -value, -high, -low
-    return f"{value:,.{digits}f} {word} [{low:,.{digits}f}, {high:,.{digits}f}; {sure}]"

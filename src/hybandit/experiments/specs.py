@@ -13,7 +13,7 @@ Settings = dict[str, Any]
 
 
 def canonical(value: Any) -> str:
-    """JSON in which equal values are equal texts, however they were written.
+    """JSON in which equal values give equal text.
 
     Examples
     --------
@@ -37,7 +37,13 @@ def _normal(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class EnvironmentSpec:
-    """Where the rounds come from: a name (see `hybandit.experiments.environments`), settings."""
+    """An environment by name (see `hybandit.experiments.environments`), with settings.
+
+    Examples
+    --------
+    >>> EnvironmentSpec("synthetic", {"kind": "linear", "rounds": 100}).name
+    'synthetic'
+    """
 
     name: str
     settings: Settings = field(default_factory=dict)

@@ -46,12 +46,35 @@ class Difference:
 
     @property
     def digits(self) -> int:
-        """How many after the point are worth reading."""
+        """How many digits after the point are worth reading."""
         return _digits(max(abs(self.low), abs(self.high), abs(self.mean)))
 
+    def in_words(self, digits: int = 0) -> str:
+        """As part of a sentence, with `digits` after the point: see `compared`."""
+        return compared(self.mean, self.low, self.high, digits)
 
-def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Difference | None:
+
+def compared(value: float, low: float, high: float, digits: int) -> str:
+    """A difference in words, with its interval and whether chance alone may explain it.
+
+    Examples
+    --------
+    >>> compared(-12.5, -14.0, -11.0, 1)
+    '12.5 less [11.0, 14.0; more than chance]'
+    """
+    sure = "more than chance" if low > 0.0 or high < 0.0 else "may be chance"
+    word = "more" if value >= 0.0 else "less"
+    if value < 0.0:
+        value, low, high = -value, -high, -low
+    return f"{value:,.{digits}f} {word} [{low:,.{digits}f}, {high:,.{digits}f}; {sure}]"
+
+
+def paired(
+    first: Mapping[int, float], second: Mapping[int, float], *, comparisons: int = 1
+) -> Difference | None:
     """First - second over the seeds both have; None with fewer than two.
+
+    With several `comparisons`, all intervals hold together with 95 % (Bonferroni).
 
     Examples
     --------
@@ -62,13 +85,14 @@ def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Differenc
     if len(seeds) < 2:
         return None
     steps = np.array([first[seed] - second[seed] for seed in seeds])
-    half = float(stdtrit(len(seeds) - 1, 0.975) * steps.std(ddof=1) / math.sqrt(len(seeds)))
+    quantile = stdtrit(len(seeds) - 1, 1.0 - 0.025 / comparisons)
+    half = float(quantile * steps.std(ddof=1) / math.sqrt(len(seeds)))
     mean = float(steps.mean())
     return Difference(mean, mean - half, mean + half, len(seeds))
 
 
 def digits_of(values: Iterable[float]) -> int:
-    """How many digits after the point show four that count of the largest.
+    """The number of digits after the point that shows four significant ones of the largest.
 
     Examples
     --------

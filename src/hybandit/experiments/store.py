@@ -1,4 +1,4 @@
-"""Results in one SQLite file: a finished run is there whole, or not at all."""
+"""The result store: one SQLite file in which every run is complete or absent."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ TABLES = (
     ) STRICT""",
     "CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT",
 )
-# Where an upgrade puts the runs of format 1, which do not say of which results version they are.
+# The table for runs of format 1, which have no results version, after an upgrade.
 FORMER = "runs_of_format_1"
 COLUMNS = "key, question, task, result, machine, hybandit, finished, checksum"
 
 
 @dataclass
 class Found:
-    """What a store has of some tasks."""
+    """What a store contains for some tasks."""
 
     runs: dict[str, Run] = field(default_factory=dict)
     # Tasks whose row does not agree with its checksum.
@@ -99,7 +99,7 @@ class Store:
         return self.find(tasks).runs
 
     def find(self, tasks: Iterable[Task]) -> Found:
-        """What there is of these tasks; damaged and outdated runs are told apart."""
+        """The runs of these tasks; damaged and outdated ones are listed separately."""
         wanted = {task.key: task for task in tasks}
         questions = {task.question_key for task in wanted.values()}
         found = Found()
@@ -127,7 +127,7 @@ class Store:
 
     @property
     def former(self) -> int:
-        """How many runs are kept from a store of the former format, of no known version."""
+        """How many runs are kept from a store of the former format, without a version."""
         with self._opened() as connection:
             if FORMER not in _tables(connection):
                 return 0

@@ -17,7 +17,14 @@ from hybandit.policies import policy_names
 
 @dataclass(frozen=True)
 class Task:
-    """One run: a policy in an environment, with one seed for all randomness."""
+    """One run: a policy in an environment, with one seed for all randomness.
+
+    Examples
+    --------
+    >>> task = Task(EnvironmentSpec("synthetic", {"kind": "linear"}), PolicySpec("ucb"), seed=3)
+    >>> task.label
+    'ucb in synthetic, seed 3'
+    """
 
     environment: EnvironmentSpec
     policy: PolicySpec

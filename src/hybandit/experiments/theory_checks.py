@@ -1,7 +1,7 @@
-"""The paper's theorems, propositions and lemmas held against simulation.
+"""The paper's theorems, propositions and lemmas, checked by simulation.
 
-Every statement is tested as it is printed, in one simulated run at a time. None is assumed: a
-run tells by how much each was kept or broken.
+Every statement is tested as it is printed, in one simulated run at a time. A run reports by how
+much each was kept or violated.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hybandit import theory
-from hybandit.datasets import Dataset
 from hybandit.environments.synthetic import sphere
 from hybandit.errors import InvalidInput
 from hybandit.estimators import AdaptiveKNN, ArmStatistics, Hybrid, Ridge
 from hybandit.experiments.runs import Run
-from hybandit.experiments.specs import PolicySpec, Settings
+from hybandit.experiments.specs import PolicySpec
+from hybandit.experiments.task_environment import TaskEnvironment
 from hybandit.exploration import Constant, TemporalAttention
 from hybandit.state import Floats
 
@@ -31,7 +31,7 @@ REWARDS = ("linear", "paper")
 
 
 @dataclass(frozen=True)
-class TheoryCheck:
+class TheoryCheck(TaskEnvironment):
     """One of CHECKS, with its sizes.
 
     `rewards` is ``linear``, the mean of an arm x'mu, or ``paper``, the model of the paper's
@@ -47,14 +47,10 @@ class TheoryCheck:
     gamma: float = 0.0
 
     results_version: ClassVar[int] = 2
-    datasets: ClassVar[tuple[Dataset, ...]] = ()
 
     def __post_init__(self) -> None:
         if self.rewards not in REWARDS:
             raise InvalidInput("rewards", f"one of {', '.join(REWARDS)}", self.rewards)
-
-    def identity(self) -> Settings:
-        return asdict(self)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -90,7 +86,7 @@ class Model:
         self.everyone = np.ones(n_arms, np.bool_)
 
     def near(self, x: Floats) -> Floats:
-        """What the neighbours say of every arm."""
+        """The neighbours' estimate of every arm."""
         return np.zeros(len(self.everyone)) if self.local is None else self.local.values(x)
 
     def choose(self, x: Floats) -> int:
@@ -133,7 +129,7 @@ def simulation(check: TheoryCheck, policy: PolicySpec, seed: int) -> dict[str, A
 
 
 class Ledger:
-    """What the statements are about, round by round."""
+    """Records the quantities that the statements are about, round by round."""
 
     def __init__(self, check: TheoryCheck, truth: Floats) -> None:
         self.check, self.truth = check, truth

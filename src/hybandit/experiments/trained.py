@@ -1,4 +1,4 @@
-"""A policy that has learned a log, in one file with what turns rows into its contexts."""
+"""A policy that has learned a log, stored with the encoder of its contexts."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from hybandit.state import Floats
 
 @dataclass(frozen=True)
 class TrainedModel:
-    """Decides on rows as people have them.
+    """A trained policy that decides on rows of a table.
 
-    What was fitted on the log, kinds, categories and scales of its columns, is kept with the
+    The kinds, categories and scales of columns that were fitted on the log are kept with the
     policy, so that training and live use cannot differ.
 
     Examples
@@ -94,7 +94,7 @@ class TrainedModel:
         return self.encoder.transform(wide).reshape(len(rows), len(self.arms), -1)
 
     def decide(self, rows: pd.DataFrame) -> Iterator[Decision]:
-        """A decision for each row, nothing being learned; all rows are checked first."""
+        """A decision for each row; nothing is learned, and all rows are checked first."""
         if rows.empty:
             raise InvalidInput("rows", "at least one", 0)
         return map(self.policy.decide, self.contexts(rows.reset_index(drop=True)))

@@ -1,4 +1,4 @@
-"""How much to explore: rates, one number for each arm, and what is added to scores."""
+"""Exploration: rates, one number for each arm, and bonuses that are added to scores."""
 
 from hybandit.exploration.aspiration import Aspiration
 from hybandit.exploration.constant import Constant

@@ -1,4 +1,4 @@
-"""Explore where less is expected than play earns of late."""
+"""Exploration where the expected reward is below what was earned recently."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from hybandit.state import COUNTS, DERIVED, Array, Floats, Stateful
 
 
 class Aspiration(Stateful):
-    """Raises the scores of arms little tried nearby, where the best score falls short.
+    """Raises the scores of arms that were rarely tried nearby, where the best score is low.
 
-    A bonus that fades with an arm's pulls may leave an arm alone for good: where its
-    contexts lie, all estimates are low, another arm has the largest and earns nothing.
-    Aspiration compares what is expected here with what play earns:
+    With a bonus that fades with an arm's pulls, a good arm may never be found: in its region
+    all estimates are low, and another arm has the largest one and earns nothing. Aspiration
+    compares the expected reward here with the recent mean reward:
 
     ``gap = max(0, m - max_a score_a) * clip(1 - 2 q / m, 0, 1)``,
     ``score_a += gap / sqrt(1 + n_a)``,
 
-    m the mean of the rewards received, weighted by ``decay`` to the power of their age, q
-    the mean reward of the nearest past contexts whatever their arm, n_a how often arm a was
-    tried nearby. Nothing is raised where the nearest earned half of what play earns, or
-    while play earns nothing. Everywhere rewards are to be measured from what play without
-    knowledge earns: a shift of the rewards then changes nothing, nor does their unit.
+    where m is the mean of the rewards received, weighted by ``decay`` to the power of their
+    age, q the mean reward of the nearest past contexts of all arms, and n_a how often arm a
+    was tried nearby. Nothing is raised where the nearest contexts earned at least half of m,
+    or while m is not positive. Rewards must be measured from the mean reward of uninformed
+    play: then neither a shift of the rewards nor their unit changes a choice.
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ class Aspiration(Stateful):
         self._follow()
 
     def _follow(self) -> None:
-        """Keep at hand m; 0 before any reward."""
+        """Keep m as a plain number; 0 before any reward."""
         self.recent = float(self.total[0] / self.weight[0]) if self.weight[0] else 0.0
 
     def gaps(self, best: float, nearby: Floats) -> Floats:
-        """The gap, where `best` is the best score.
+        """The gap, given the best score.
 
-        `nearby` has q once for all arms or, where each arm has its own context, once for each.
+        `nearby` holds one q for all arms, or one for each where each arm has its own context.
         """
         if best >= self.recent or self.recent <= 0.0:
             return np.zeros_like(nearby)

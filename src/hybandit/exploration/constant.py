@@ -1,4 +1,4 @@
-"""The same rate for ever."""
+"""A constant exploration rate."""
 
 from __future__ import annotations
 

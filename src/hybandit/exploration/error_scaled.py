@@ -18,8 +18,8 @@ class ErrorScaled(Stateful):
     """``alpha * 2 s / sqrt(N + 1)``, s the running root mean square of prediction errors.
 
     Each arm keeps ``E = 0.998 E + e^2`` and ``W = 0.998 W + 1`` (from 0.25 and 1), and
-    ``s^2 = sum E / sum W``: noisy rewards are explored more, known ones less. A `forget`
-    below 0.998 takes its place.
+    ``s^2 = sum E / sum W``: noisy rewards are explored more, predictable ones less. A
+    `forget` below 0.998 replaces the 0.998.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class ErrorScaled(Stateful):
         return math.sqrt(np.add.reduce(self.squares) / np.add.reduce(self.weights))
 
     def rates(self, counts: Floats, means: Floats) -> Floats:
-        # As `scale`, without a call on the way of every choice.
+        # As `scale`, but without the call: this runs at every choice.
         scale = math.sqrt(np.add.reduce(self.squares) / np.add.reduce(self.weights))
         out: Floats = self.alpha * 2.0 * scale / np.sqrt(counts + 1.0)
         return out

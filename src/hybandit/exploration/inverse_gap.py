@@ -1,4 +1,4 @@
-"""Exploration by how far behind the best each is."""
+"""Exploration by the distance of each score to the best."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hybandit.state import COUNTS, Floats, Stateful
 
 
 class InverseGap(Stateful):
-    """``p_i = 1 / (n + g (best - value_i))``, and the best takes the rest.
+    """``p_i = 1 / (n + g (best - value_i))``, and the best gets the remaining probability.
 
     ``g = strength * sqrt(t) / s`` for t rewards learned, s the running root mean square of the
-    prediction errors (`ErrorScaled`): a gap counts in units of what the model misses by, and
-    ever more the more was learned. Before the first reward all are equally likely.
+    prediction errors (`ErrorScaled`): a gap is measured in units of the model's errors and
+    weighs more the more was learned. Before the first reward all are equally likely.
 
     References
     ----------
@@ -44,7 +44,7 @@ class InverseGap(Stateful):
 
     def probabilities(self, values: Floats) -> Floats:
         best = int(values.argmax())
-        # Errors of 0 make the gap infinite in their units, unless it is 0 as well.
+        # With errors of 0 every gap is infinite in their units, except a gap of 0.
         scale = max(self.errors.scale, np.finfo(np.float64).tiny)
         gaps = self.strength * math.sqrt(self.learned[0]) * ((values[best] - values) / scale)
         shares: Floats = 1.0 / (len(values) + np.minimum(gaps, np.finfo(np.float64).max))

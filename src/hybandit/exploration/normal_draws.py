@@ -45,7 +45,7 @@ class NormalDraws:
 
     def rates(self, counts: Floats, means: Floats) -> Floats:
         rates = self._generator.standard_normal(len(counts))
-        # Three short array operations would cost as much as a decision: skip what is idle.
+        # Each short array operation costs much beside a decision: skip those without effect.
         if self.attention is not None:
             rates *= self.spreads(counts, means)
         elif self.v != 1.0:

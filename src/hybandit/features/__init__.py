@@ -1,4 +1,4 @@
-"""Tables and dicts to vectors."""
+"""Encoders that turn tables and dicts into vectors."""
 
 from hybandit.features.columns import Recognised, misfits, recognise
 from hybandit.features.encoder import Encoder, Feature

@@ -1,4 +1,4 @@
-"""What a column of someone's table is: a number, a category, a date, or nothing to learn from."""
+"""Recognises the kind of a column: number, category, date, or nothing to learn from."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hybandit.errors import InvalidInput
 from hybandit.state import Flags, Floats
 
 KINDS = ("number", "category", "date", "drop")
-# Of the values that are there, how many must be of a kind to make the column one.
+# The share of the values that must be of a kind for the column to be of that kind.
 ENOUGH = 0.9
-# More different texts than this, in half the rows or more, tell rows apart, not groups.
+# A column with more different texts than this, in half the rows or more, identifies rows.
 FEW_VALUES = 20
 MANY_WORDS = 4
-# Rarer categories than so many have no feature of their own: they count as none.
+# Only this many of the most frequent categories get a feature; the others count as missing.
 MOST_CATEGORIES = 50
-# Whole numbers without a repeat are taken for ids only in columns of this length.
+# Whole numbers without repeats are taken for ids only in columns of at least this length.
 ID_ROWS = 20
 
 PLAIN = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
@@ -38,9 +38,9 @@ ID_NAME = re.compile(r"(?i:(^|[_\s.-])(id|ids|uuid|guid|key|index)$)|[a-z](Id|ID
 
 @dataclass(frozen=True)
 class Recognised:
-    """A column's kind, how its values are written, and why it was taken for that.
+    """A column's kind, how its values are written, and the reason for the kind.
 
-    Kinds that are learned from: ``number``, ``category``, ``date``. The others, ``text``,
+    Kinds that become features: ``number``, ``category``, ``date``. The others, ``text``,
     ``id``, ``constant``, ``empty`` and ``dropped``, are left out.
     """
 
@@ -50,7 +50,7 @@ class Recognised:
 
 
 def recognise(column: pd.Series, asked: str | None = None) -> Recognised:
-    """What a column is, or how it can be taken for what was `asked`.
+    """The kind of a column, or how to read it as the kind that was `asked` for.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def recognise(column: pd.Series, asked: str | None = None) -> Recognised:
 
 
 def _recognised(name: str, filled: pd.Series) -> Recognised:
-    """The kind of values of which none is missing and not all are the same."""
+    """The kind of a column without missing values and with at least two different values."""
     if pd.api.types.is_bool_dtype(filled):
         return Recognised("number", "", "true and false as 1 and 0")
     if pd.api.types.is_numeric_dtype(filled):
@@ -81,7 +81,7 @@ def _recognised(name: str, filled: pd.Series) -> Recognised:
 
 
 def numbers(column: pd.Series, style: str) -> tuple[Floats, Flags]:
-    """The column as numbers, NaN where one is missing, and which entries are none."""
+    """The column as numbers, NaN where missing, and which entries are not numbers."""
     plain = column.infer_objects()
     if pd.api.types.is_numeric_dtype(plain):
         values = plain.to_numpy(np.float64, na_value=np.nan)
@@ -96,7 +96,7 @@ def numbers(column: pd.Series, style: str) -> tuple[Floats, Flags]:
 
 
 def dates(column: pd.Series, style: str) -> tuple[pd.Series, Flags]:
-    """The column as dates, NaT where one is missing, and which entries are none."""
+    """The column as dates, NaT where missing, and which entries are not dates."""
     if pd.api.types.is_datetime64_any_dtype(column):
         plain = column if column.dt.tz is None else column.dt.tz_convert(None)
         return plain, np.zeros(len(column), bool)
@@ -108,7 +108,7 @@ def dates(column: pd.Series, style: str) -> tuple[pd.Series, Flags]:
 
 
 def misfits(column: pd.Series, recognised: Recognised) -> Flags:
-    """Which entries of a column of numbers or dates are neither that nor missing."""
+    """Which entries of a column of numbers or dates are neither of that kind nor missing."""
     read = dates if recognised.kind == "date" else numbers
     return read(column, recognised.style)[1]
 
@@ -167,7 +167,7 @@ def _textual(filled: pd.Series) -> Recognised:
 
 
 def _number_style(counts: pd.Series) -> tuple[str, float]:
-    """Whether a point or a comma goes before the decimals, and how many rows are numbers."""
+    """Whether the decimal sign is a point or a comma, and the share of rows that are numbers."""
     known = counts.index.to_series().astype(object)
     said = ~known.str.lower().isin(NOTHING) if len(known) else known.astype(bool)
     if not said.any():
@@ -201,7 +201,7 @@ def _bare(known: pd.Series) -> pd.Series:
 
 
 def _date_style(counts: pd.Series) -> tuple[str, float]:
-    """In which order year, month and day stand, and how many rows are dates."""
+    """The order of year, month and day, and the share of rows that are dates."""
     if counts.empty:
         return "year first", 0.0
     text = counts.index.to_series().astype(object).str.strip()
@@ -210,7 +210,7 @@ def _date_style(counts: pd.Series) -> tuple[str, float]:
         return "year first", first
     parts = text.str.extract(YEAR_LAST)
     one, two = (pd.to_numeric(parts[name]).max() for name in ("one", "two"))
-    # Where neither says it: points are European, strokes American.
+    # Where the numbers do not say: points are European, slashes American.
     dotted = bool(text.str.contains(".", regex=False).mean() > 0.5)
     day_first = one > 12 if max(one, two) > 12 else dotted
     return ("day first" if day_first else "month first"), last
@@ -234,6 +234,6 @@ def _moments(known: pd.Series, style: str) -> pd.Series:
 
 
 def shown(value: object) -> str:
-    """A value as people write it, and not too long."""
+    """A value for messages, shortened if it is long."""
     text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= 30 else f"{text[:27]}..."

@@ -1,4 +1,4 @@
-"""A table's encoding, fitted once and kept: what is learned on is what is decided on."""
+"""An encoding of tables that is fitted once and kept, for training and for later use."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from hybandit.features.encoding import filled, scale_of, to_unit_length
 from hybandit.state import Flags, Floats
 
 SCALINGS = ("standard", "standard-raw", "unit", "raw")
-# Where numbers lose their zero to their mean, a constant takes its place.
+# Standardised numbers have their mean at 0, so a constant is added.
 STANDARDISED = ("standard", "standard-raw")
-# What it is called among the features: no column of a table has this name.
+# The name of the constant among the features: no column of a table has this name.
 CONSTANT = ""
 # Parts of a date, by the names that pandas has for them.
 CALENDAR = {"month": "month", "weekday": "day_of_week", "hour": "hour"}
@@ -46,13 +46,13 @@ class Feature:
 
 
 class Encoder:
-    """Turns rows of people's tables into vectors, by kinds, categories and scales fitted once.
+    """Turns rows of a table into vectors, by kinds, categories and scales that are fitted once.
 
-    Numbers are scaled and a missing one takes the mean, categories are one-hot and an unknown or
-    missing one belongs to none, dates become days and parts of the calendar. Beside numbers
-    that are standardised stands a constant 1, so that a linear policy can learn what an arm pays
-    on average, and rows of unit length still tell far from near. It is fitted by `fit`, and
-    `as_json` and `from_json` carry it in a model file.
+    Numbers are scaled, and a missing one counts as the mean. Categories are one-hot, and an
+    unknown or missing one is all zeros. Dates become days and parts of the calendar. If numbers
+    are standardised, a constant 1 is added, so that a linear policy can learn what an arm pays
+    on average, and rows of unit length keep their differences in size. `fit` makes an encoder;
+    `as_json` and `from_json` store it in a model file.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Encoder:
         *,
         scaling: str = "standard",
     ) -> Encoder:
-        """An encoder for such tables. `recognised` tells the columns' kinds, if it is known."""
+        """Make an encoder for such tables. `recognised` gives the columns' kinds if known."""
         features: list[Feature] = []
         for name in table.columns:
             kind = (recognised or {}).get(name) or recognise(table[name])
@@ -94,7 +94,7 @@ class Encoder:
 
     @property
     def has_constant(self) -> bool:
-        """Whether the last number of every vector stands for a constant."""
+        """Whether the last number of every vector is the constant."""
         return self.scaling in STANDARDISED
 
     @property
@@ -136,7 +136,7 @@ class Encoder:
         return to_unit_length(matrix) if self.scaling in ("standard", "unit") else matrix
 
     def record(self, values: Mapping[str, Any]) -> Floats:
-        """The vector of one row, given by its columns' names."""
+        """The vector of one row, given as a mapping from columns to values."""
         self._check_columns(values)
         row = {name: [values[name]] for name in self.columns}
         vector: Floats = self.transform(pd.DataFrame(row))[0]
@@ -169,9 +169,9 @@ class Encoder:
         present = set(given)
         for name in self.columns:
             if name not in present:
-                raise InvalidInput(
-                    "table", f"one with a column {name!r}", Unquoted("none of that name")
-                )
+                needed = ", ".join(self.columns)
+                rule = f"one with the columns {needed} (values may be missing, columns not)"
+                raise InvalidInput("table", rule, Unquoted(f"none called {name!r}"))
 
 
 def _fitted(column: pd.Series, recognised: Recognised) -> list[Feature]:
@@ -187,7 +187,7 @@ def _fitted(column: pd.Series, recognised: Recognised) -> list[Feature]:
 
 
 def _date_features(column: pd.Series, style: str) -> list[Feature]:
-    """The parts of the calendar that differ from row to row."""
+    """Days, and the parts of the calendar that vary."""
     moments, _ = columns.dates(column, style)
     name = str(column.name)
     features = [_scaled_to(Feature(name, "days", "number", style), _days(moments))]
@@ -213,7 +213,7 @@ def _with_categories(feature: Feature, values: pd.Series) -> Feature:
 
 
 def _typed(column: pd.Series, feature: Feature) -> pd.Series:
-    """The feature's values, unscaled; one that cannot be read is refused by the column's name."""
+    """The feature's values, unscaled; a value that cannot be read is an error."""
     if feature.part:
         moments, bad = columns.dates(column, feature.style)
         _refuse(column, bad, f"a date, {feature.style or 'as such'}")

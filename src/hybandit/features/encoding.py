@@ -1,4 +1,4 @@
-"""A whole table at once: the encodings that look at all rows before the first."""
+"""Encodings of a whole table at once, which look at all rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from hybandit.errors import InvalidInput, UnknownName
+from hybandit.errors import InvalidInput, UnknownName, Unquoted
 from hybandit.features.online import OnlineRows
 from hybandit.names import suggestion
 from hybandit.state import Floats
@@ -44,16 +44,23 @@ def encode(table: pd.DataFrame, encoding: str = "standard") -> Floats:
 
 
 def unit_rows(matrix: Floats) -> Floats:
-    """Every row scaled to length 1; a row of zeros stays."""
+    """Every row scaled to length 1; a row of zeros stays.
+
+    Examples
+    --------
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
     sizes = np.abs(matrix).max(axis=1, keepdims=True, initial=0.0)
-    # Over the largest entry first, so that no square leaves the range of floats.
+    # Divide by the largest entry first, so that no square overflows.
     scaled = matrix / np.where(sizes > 0.0, sizes, 1.0)
     lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
     return scaled / np.where(lengths > 0.0, lengths, 1.0)
 
 
 def to_unit_length(matrix: Floats) -> Floats:
-    """As `unit_rows`, in place: a table may be most of what memory holds."""
+    """As `unit_rows`, but in place, because a table may fill most of the memory."""
     for start in range(0, len(matrix), ROWS_AT_ONCE):
         part = slice(start, start + ROWS_AT_ONCE)
         matrix[part] = unit_rows(matrix[part])
@@ -65,7 +72,7 @@ def _ordinal(table: pd.DataFrame) -> Floats:
         _numbers(column) if _is_numeric(column) else pd.Categorical(column).codes.astype(np.float64)
         for column in _columns(table)
     ]
-    return to_unit_length(np.column_stack(columns))
+    return to_unit_length(np.column_stack(columns) if columns else np.empty((len(table), 0)))
 
 
 def _standard_raw(table: pd.DataFrame) -> Floats:
@@ -96,13 +103,15 @@ def _width(column: pd.Series) -> int:
 
 
 def scale_of(values: Floats) -> tuple[float, float]:
-    """Mean and spread of numbers; a constant column, to rounding, has spread 0."""
+    """Mean and spread of numbers; the spread of a column that is constant, to rounding, is 0."""
+    if not len(values):
+        return 0.0, 0.0
     spread = float(values.std())
     return float(values.mean()), spread if spread > 1e-12 * np.abs(values).max() else 0.0
 
 
 def filled(values: Floats) -> Floats:
-    """A missing number counts as the mean of the others, 0 if there are none."""
+    """Replace missing numbers by the mean of the others, or 0 if there are none."""
     missing = np.isnan(values)
     if not missing.any():
         return values
@@ -126,12 +135,12 @@ def _one_hot(column: pd.Series) -> Floats:
 def _numbers(column: pd.Series) -> Floats:
     values = column.to_numpy(np.float64, na_value=np.nan)
     if np.isinf(values).any():
-        raise InvalidInput(f"column {column.name}", "finite numbers", "an infinite one")
+        raise InvalidInput(f"column {column.name}", "finite numbers", Unquoted("an infinite one"))
     return filled(values)
 
 
 def _columns(table: pd.DataFrame) -> list[pd.Series]:
-    """By place, for names may stand twice."""
+    """By place, because two columns may have the same name."""
     return [table.iloc[:, place] for place in range(table.shape[1])]
 
 

@@ -1,4 +1,4 @@
-"""Dicts of anything, as vectors of a fixed width.
+"""Vectors of a fixed width from dicts of any content.
 
 | what comes                      | what it becomes                                            |
 |---------------------------------|------------------------------------------------------------|
@@ -22,10 +22,10 @@
 | two features in one column      | their values are added                                     |
 | infinity, dates, other objects  | refused by name                                            |
 
-Columns are given, and means and deviations learned, only by `learn`, never while encoding. What
-comes first, which is mostly what comes often, so has a column of its own. The hash is BLAKE2b,
-the same in every process and version. Until two different numbers have been learned under a
-name its deviation counts as 1.
+Columns are assigned, and means and deviations learned, only by `learn`, never while encoding. So
+features that come first, which are mostly the frequent ones, have a column of their own. The hash
+is BLAKE2b, the same in every process and version. Until two different numbers have been learned
+under a name, its deviation counts as 1.
 """
 
 from __future__ import annotations
@@ -43,23 +43,33 @@ import numpy as np
 from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.features.records import as_number
 from hybandit.kernels import scales as kernels
-from hybandit.state import COUNTS, INPUTS, POSITIVE, Array, Floats, Integers, Stateful, fitting
+from hybandit.state import (
+    COUNTS,
+    INPUTS,
+    POSITIVE,
+    Array,
+    Floats,
+    Integers,
+    Stateful,
+    packed_list,
+    unpacked_list,
+)
 
-# Numbers without a column of their own share a mean and a deviation with those whose names fall
-# into the same of so many slots.
+# Numbers without a column of their own share a mean and a deviation with all numbers whose names
+# hash to the same one of these slots.
 SLOTS = 1024
 FURTHEST = 4.0
-# Records of more characters than this are read anew each time; of others the last so many are kept.
+# Longer records than this (in characters) are parsed each time; of others the last ones are kept.
 KEPT_LENGTH, KEPT = 4096, 10_000
-# Where a feature goes: columns with weights, none if it was never learned.
+# The columns of a feature with their weights; empty if it was never learned.
 Places = list[tuple[int, float]]
 
 
 @dataclass(frozen=True)
 class Hashed:
-    """A record whose texts have found their columns; its numbers still want their scale.
+    """A parsed record: columns for its texts are filled in, its numbers are not scaled yet.
 
-    `new` are the features that could have a column of their own and have none yet.
+    `new` lists the features that can still get a column of their own.
     """
 
     fixed: Floats
@@ -73,7 +83,7 @@ class Hashed:
 class HashingEncoder(Stateful):
     """Turns records, as JSON text, into vectors of one width; learns columns and scales.
 
-    What becomes what is in the table at the head of this module.
+    The table at the top of this module shows how values are encoded.
 
     Parameters
     ----------
@@ -102,7 +112,7 @@ class HashingEncoder(Stateful):
         if type(width) is not int or width < 2:
             raise InvalidInput("width", "a whole number of at least 2", width)
         self.width = width
-        # Of each column that is a feature's own, then of the slots that the others share.
+        # For each column that belongs to one feature, then for the shared slots.
         self.counts = np.zeros(width + SLOTS, np.int64)
         self.means = np.zeros(width + SLOTS)
         self.squares = np.zeros(width + SLOTS)
@@ -110,13 +120,13 @@ class HashingEncoder(Stateful):
         self._recent = lru_cache(KEPT)(self._read)
 
     def read(self, text: str, name: str | None = None) -> Hashed:
-        """Look up the columns of a record; of one without features, that of its name."""
+        """Look up the columns of a record; without features, the column of its name."""
         if len(text) > KEPT_LENGTH:
             return self._read(text, name)
         return self._recent(text, name if text == "{}" else None)
 
     def learn(self, text: str, name: str | None = None) -> Hashed:
-        """As `read`, after what is new has got columns and the scales have taken the numbers in."""
+        """As `read`, after assigning columns to new features and updating the scales."""
         record = self.read(text, name)
         if record.new:
             for feature in record.new[: self.width - 1 - len(self._own)]:
@@ -150,19 +160,13 @@ class HashingEncoder(Stateful):
         return told
 
     def state(self) -> dict[str, Array]:
-        """With the features that have columns of their own, in the columns' order."""
-        own = np.frombuffer(json.dumps(list(self._own)).encode(), np.uint8)
-        return {**super().state(), "own": own}
+        """The arrays, and the features with columns of their own, in the order of columns."""
+        return {**super().state(), "own": packed_list(self._own)}
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        try:
-            own = json.loads(fitting("own", arrays, np.uint8, (None,)).tobytes())
-        except ValueError as error:
-            raise ModelFileError(f"the model file's list of features is damaged: {error}") from None
-        if not isinstance(own, list) or any(type(feature) is not str for feature in own):
-            raise ModelFileError("the model file's list of features has other things than text")
-        if not len(set(own)) == len(own) < self.width:
-            raise ModelFileError("the model file has features twice, or more than columns")
+        own = unpacked_list("own", arrays, (str,))
+        if len(own) >= self.width:
+            raise ModelFileError("the model file has more features than columns")
         super().restore(arrays)
         self._own = {feature: column for column, feature in enumerate(own, start=1)}
         self._recent.cache_clear()
@@ -189,7 +193,7 @@ class HashingEncoder(Stateful):
     def _placed(
         self, text: str, name: str | None
     ) -> Iterator[tuple[str, float | None, int, Places]]:
-        """Every feature of a record: its name, number if it has one, slot of its scale, places."""
+        """Every feature of a record: name, number if it has one, slot of its scale, places."""
         full = len(self._own) == self.width - 1
         if text == "{}" and name is not None:
             feature = f"name={name}"
@@ -209,7 +213,7 @@ class HashingEncoder(Stateful):
                 yield feature, number, 0, []
 
     def _spread(self, name: str) -> Places:
-        """A sign in every column, of length 1 together: no two names coincide by chance."""
+        """Random signs over all columns, of length 1 together, so that no two names coincide."""
         count = self.width - 1
         digest = shake_128(name.encode("utf-8", "surrogatepass")).digest(count // 8 + 1)
         bits = np.unpackbits(np.frombuffer(digest, np.uint8), count=count)

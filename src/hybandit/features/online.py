@@ -1,4 +1,4 @@
-"""Row by row, as a live system sees them: no look-ahead."""
+"""Encoding row by row, as in a live system, without looking ahead."""
 
 from __future__ import annotations
 
@@ -17,14 +17,11 @@ import pandas as pd
 
 from hybandit.atomic import atomic_write
 from hybandit.errors import InvalidInput, ModelFileError
-from hybandit.state import Floats
-
-# Squares of larger numbers leave the range of float64.
-LARGEST = 1e100
+from hybandit.state import LARGEST_INPUT, Floats
 
 
 class OnlineRows:
-    """A table whose rows are encoded when, and in the order in which, they are asked for.
+    """A table whose rows are encoded on access, in the order of access.
 
     Examples
     --------
@@ -58,8 +55,8 @@ class OnlineEncoder:
     """Turns records into vectors of one fixed width, learning scales as it goes.
 
     Numbers are standardised by the mean and spread of the rows seen so far, this one
-    included. A category, or a number under a new name, opens the next free column when it
-    first appears; once all are taken, newcomers share the last. Missing values (None,
+    included. A category, or a number under a new name, gets the next free column when it
+    first appears; once all columns are taken, new ones share the last. Missing values (None,
     NaN) leave their columns 0. Rows are scaled to unit length.
 
     Examples
@@ -105,6 +102,8 @@ class OnlineEncoder:
             learned = json.loads(Path(path).read_bytes())
             encoder = cls(learned["width"])
             encoder._columns = {key: int(place) for key, place in learned["columns"].items()}
+            if not all(0 <= place < encoder.width for place in encoder._columns.values()):
+                raise ValueError("it has columns beyond its width")
             encoder._moments = {
                 key: (int(count), float(mean), float(squares))
                 for key, (count, mean, squares) in learned["moments"].items()
@@ -116,11 +115,12 @@ class OnlineEncoder:
     @classmethod
     def for_table(cls, table: pd.DataFrame) -> OnlineEncoder:
         """An encoder wide enough for every number and category of a table."""
-        kinds = [
-            1 if pd.api.types.is_numeric_dtype(table[name]) else table[name].nunique()
-            for name in table
+        # By place, because two columns may have the same name.
+        columns = [table.iloc[:, place] for place in range(table.shape[1])]
+        widths = [
+            1 if pd.api.types.is_numeric_dtype(column) else column.nunique() for column in columns
         ]
-        return cls(max(1, sum(kinds)))
+        return cls(max(1, sum(widths)))
 
     def _column(self, key: str) -> int:
         return self._columns.setdefault(key, min(len(self._columns), self.width - 1))
@@ -148,8 +148,8 @@ def _plain(name: str, value: Any) -> float | str | None:
             number = math.inf
         if math.isnan(number):
             return None
-        if abs(number) > LARGEST:
-            raise InvalidInput(name, f"a finite number of at most {LARGEST:g} in size", value)
+        if abs(number) > LARGEST_INPUT:
+            raise InvalidInput(name, f"a finite number of at most {LARGEST_INPUT:g} in size", value)
         return number
     if isinstance(value, (list, tuple, dict, set, complex, np.ndarray)):
         raise InvalidInput(name, "a number, a category or a missing value", value)

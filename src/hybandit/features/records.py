@@ -1,4 +1,4 @@
-"""Features as people send them: checked, and written in one way only."""
+"""Checks features that a caller sends, and writes them in one canonical form."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from hybandit.errors import InvalidInput, Unquoted
+from hybandit.state import LARGEST_INPUT
 
-# Squares of larger numbers leave the range of float64.
-LARGEST = 1e100
 DEEPEST = 32
 LONGEST = 1_000_000
 
@@ -24,8 +23,8 @@ _write = json.JSONEncoder(
 def canonical(parameter: str, features: Any) -> str:
     """The features as JSON text: equal features give equal text.
 
-    Keys are sorted; NaN, as pandas writes a missing value, becomes null; NumPy's numbers
-    and arrays become plain ones. Whatever JSON cannot say is refused.
+    Keys are sorted. NaN, which pandas uses for a missing value, becomes null. Numbers and
+    arrays of NumPy become plain ones. Anything that JSON cannot express is refused.
 
     Examples
     --------
@@ -42,7 +41,7 @@ def canonical(parameter: str, features: Any) -> str:
 
 
 def _plain(where: str, value: Any, depth: int) -> Any:
-    """The same in JSON's own types; `where` is the way to it, for the message."""
+    """The value in JSON's types; `where` is its path, for error messages."""
     if depth > DEEPEST:
         raise InvalidInput(where, f"nested at most {DEEPEST} deep", Unquoted("more"))
     if isinstance(value, Mapping):
@@ -70,7 +69,7 @@ def _is_plain(value: Any) -> bool:
     kind = type(value)
     return (
         kind is str
-        or ((kind is float or kind is int) and -LARGEST <= value <= LARGEST)
+        or ((kind is float or kind is int) and -LARGEST_INPUT <= value <= LARGEST_INPUT)
         or kind is bool
         or value is None
     )
@@ -79,8 +78,8 @@ def _is_plain(value: Any) -> bool:
 def _number(where: str, value: float) -> float | None:
     if isinstance(value, float) and math.isnan(value):
         return None
-    if not -LARGEST <= value <= LARGEST:
-        raise InvalidInput(where, f"a number of at most {LARGEST:g} in size", value)
+    if not -LARGEST_INPUT <= value <= LARGEST_INPUT:
+        raise InvalidInput(where, f"a number of at most {LARGEST_INPUT:g} in size", value)
     return float(value) if isinstance(value, float) else int(value)
 
 
@@ -91,11 +90,15 @@ def _key(where: str, key: Any) -> str:
 
 
 def as_number(text: str) -> float | None:
-    """The number that a text reads as, or None."""
+    """The number that a text represents, or None."""
     if not 0 < len(text) <= 32 or text[-1] not in "0123456789." or not text.isascii():
         return None
     try:
         number = float(text)
     except ValueError:
         return None
-    return number if "_" not in text and math.isfinite(number) and abs(number) <= LARGEST else None
+    return (
+        number
+        if "_" not in text and math.isfinite(number) and abs(number) <= LARGEST_INPUT
+        else None
+    )

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
 from hybandit.kernels.compiling import kernel
-
-Floats = npt.NDArray[np.float64]
+from hybandit.state import Floats
 
 
 @kernel

@@ -1,23 +1,21 @@
-"""k-NN UCB: how sure the k nearest past contexts make each arm, for every k."""
+"""k-NN UCB: the k at which the nearest past contexts leave an arm least uncertain."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
 from hybandit.kernels.neighbours import Entries, Neighbours
-
-Floats = npt.NDArray[np.float64]
+from hybandit.state import Floats
 
 
 @kernel
 def surest(
     near: Neighbours, entries: Entries, budget: float, steepness: float, out: Floats
 ) -> None:
-    """Of every arm, the k that minimises ``sqrt(budget / N_k) + steepness * rho_k``.
+    """For every arm, find the k that minimises ``sqrt(budget / N_k) + steepness * rho_k``.
 
     The nearest entries come with squared distances, nearest first, in one row for all arms
     or one for each. The smallest k wins ties, so k ends at an entry of the arm. The rows of

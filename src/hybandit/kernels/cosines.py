@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
 from hybandit.kernels.compiling import kernel
-
-Floats = npt.NDArray[np.float64]
+from hybandit.state import Floats
 
 
 @kernel

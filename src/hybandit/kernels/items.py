@@ -1,16 +1,11 @@
-"""Features of a context and an item together, and what several views make of them."""
+"""Features of a context and an item together, and the estimates of several views."""
 
 from __future__ import annotations
-
-import numpy as np
-import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
 from hybandit.kernels.ridge import width
 from hybandit.kernels.stack import bounded
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from hybandit.state import Floats, Integers
 
 
 @kernel
@@ -30,28 +25,26 @@ def estimates(
     starts: Integers,
     stops: Integers,
     shrink: Floats,
-    rows: Integers,
-    counts: Floats,
-    totals: Floats,
-    features: Floats,
+    past: tuple[Integers, Floats, Floats, Floats],
     out: Floats,
 ) -> None:
     """``out[i, v] = z_i'theta_v + u_v`` of every item by every view, and last the mean of u.
 
-    ``u_v = (S - B'theta_v) / (N + shrink_v)`` is the item's own intercept; its N, S and B are
-    in row ``rows[i]`` of the table. View v has weights from ``starts[v]`` until before
-    ``stops[v]``. Candidates that are alike get equal numbers, to the last bit.
+    ``u_v = (S - B'theta_v) / (N + shrink_v)`` is the item's own intercept; `past` has the rows
+    in which the items' N, S and B are, and these. View v has weights from ``starts[v]`` until
+    before ``stops[v]``. Candidates that are alike get equal numbers, to the last bit.
     """
+    rows, counts, totals, features = past
     for i in range(z.shape[0]):
         row = rows[i]
         owns = 0.0
         for v in range(weights.shape[0]):
             shared = 0.0
-            past = 0.0
+            before = 0.0
             for j in range(starts[v], stops[v]):
                 shared += z[i, j] * weights[v, j]
-                past += features[row, j] * weights[v, j]
-            own = (totals[row] - past) / (counts[row] + shrink[v])
+                before += features[row, j] * weights[v, j]
+            own = (totals[row] - before) / (counts[row] + shrink[v])
             out[i, v] = bounded(shared + own)
             owns += own
         out[i, weights.shape[0]] = bounded(owns / weights.shape[0])

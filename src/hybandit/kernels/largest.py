@@ -1,18 +1,16 @@
-"""How the largest of independent draws is shared out among them."""
+"""How likely each of several independent draws is to be the largest."""
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
-
-Floats = npt.NDArray[np.float64]
+from hybandit.state import Floats
 
 
 @kernel
 def won(below: Floats, shapes: Floats, weights: Floats, running: Floats) -> Floats:
-    """What each arm wins within some panels: ``integral of -log F_a dG``.
+    """The share that each arm wins within some panels: ``integral of -log F_a dG``.
 
     F_a are the arms' distributions and G is their product, that of the largest draw.
 

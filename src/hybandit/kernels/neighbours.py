@@ -1,4 +1,4 @@
-"""Lists of the nearest stored entries, exactly, with the older entry first among equals."""
+"""Exact lists of the nearest stored entries; among equally near ones the older comes first."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
 from hybandit.kernels.vectors import squared_distance
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from hybandit.state import Floats, Integers
 
 
 class Entries(NamedTuple):
-    """What is stored, slot by slot; owner -1 is a free slot.
+    """The stored entries, slot by slot; owner -1 marks a free slot.
 
-    `arrivals` tells the order in which entries came, whatever their slots.
+    `arrivals` gives the order in which entries came, whatever their slots.
     """
 
     # Double precision, but for networks, which have no neighbours.
@@ -39,7 +37,7 @@ class Neighbours(NamedTuple):
 
 
 def empty_lists(rows: int, longest: int) -> Neighbours:
-    """Room for so many lists, for a kernel to fill: what it makes itself comes back slowly."""
+    """Empty lists for a kernel to fill: arrays that a kernel makes are slow to return."""
     shape = rows, max(longest, 1)
     lists = np.empty(shape), np.empty(shape, np.int64), np.zeros(rows, np.int64)
     return tuple.__new__(Neighbours, lists)
@@ -49,9 +47,9 @@ def empty_lists(rows: int, longest: int) -> Neighbours:
 def offer(
     near: Neighbours, arrivals: Integers, row: int, k: int, distance: float, slot: int
 ) -> bool:
-    """Put one entry on the row's list if it is among the k nearest so far; whether it is.
+    """Put one entry on the row's list if it is among the k nearest so far; returns whether it is.
 
-    While it grows, a list is a heap with its last entry, the first to go, on top.
+    While it grows, a list is a heap with its farthest entry on top.
     """
     distances, indices, age = near.distances, near.indices, arrivals[slot]
     count = near.found[row]
@@ -150,7 +148,7 @@ def merge(near: Neighbours, arrivals: Integers, one: Neighbours) -> None:
 
 @kernel
 def nearby(near: Neighbours, entries: Entries, n_arms: int, means: Floats, counts: Floats) -> None:
-    """Of each list of nearest entries the mean reward; how often each arm is on its list."""
+    """The mean reward of each list of nearest entries, and how often each arm is on its list."""
     for row in range(near.found.shape[0]):
         means[row] = 0.0
         for rank in range(near.found[row]):
@@ -178,7 +176,7 @@ def adaptive_mean(
         for rank in range(found[arm]):
             weight = 1.0
             if by_distance:
-                # Exact matches, if any, stand first and count alone.
+                # If there are exact matches, they come first and only they count.
                 if distances[arm, 0] == 0.0:
                     weight = 1.0 if distances[arm, rank] == 0.0 else 0.0
                 else:

@@ -3,8 +3,7 @@
 A network is four arrays: `weights` (block, feature, unit), `offsets` (block, unit), `heads`
 (head, unit) and `levels` (head). `strides` says which of them an arm has for itself: arm a
 uses ``weights[a * strides[0]]``, ``offsets[a * strides[1]]`` and ``heads[a * strides[2]]``.
-So a context is only ever as long as it is: the vector with one block for each arm, zero
-but for one, is never built.
+So the long vector with one block for each arm, all zero except one, is never built.
 """
 
 from __future__ import annotations
@@ -12,19 +11,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
+from hybandit.state import Floats, Integers, Singles
 
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int64]
-
-# Longer contexts are shortened to this: what comes of them must fit single precision.
+# Longer contexts are shortened to this, so that results fit single precision.
 LONGEST = 1e6
-# No step's gradient may be longer than this, so that weights stay finite whatever comes.
+# The gradient of a step is clipped to this length, so that weights stay finite.
 STEEPEST = 1e3
-# A variance shrinks no further: zero could never be left.
+# The smallest variance: from zero it could never grow again.
 SMALLEST = 1e-30
 
 
@@ -193,7 +188,7 @@ def blame(
     hidden: Singles,
     errors: Floats,
 ) -> float:
-    """Errors of the examples from `start` to `stop`, given ``hidden = W'x``, which is finished.
+    """Finish the hidden layers, given as ``W'x``, and compute the errors of these examples.
 
     Returns a bound on the length of their gradients, summed.
     """

@@ -5,15 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
+from hybandit.state import Floats, Integers, Singles
 
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int64]
-
-# Vectors longer than this are shortened to it: they would blur the others' single precision.
+# Longer vectors are shortened to this: they would cost the others single precision.
 LONGEST = 100.0
 
 

@@ -11,27 +11,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
-from hybandit.kernels.vectors import squared_length
+from hybandit.state import Flags, Floats
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-Integers = npt.NDArray[np.int64]
-
-
-# What rounding may take from the rest of a squared length that a sketch leaves.
-SKETCH_ERROR = 1e-9
-# The part of a context's squared length that must be new to a sketch, for a new row.
-SKETCH_NOVELTY = 0.05
-# Products with U are cut to this; only rounding of extreme inputs takes them further.
+# Products with U are clipped to this; only rounding of extreme inputs exceeds it.
 LARGEST = 1e150
 
 
 @kernel
 def cut(value: float, limit: float) -> float:
-    """The nearest number within the limit: keeps rounding of extreme inputs from overflowing."""
+    """Clip to the limit, so that rounding of extreme inputs cannot overflow."""
     return min(max(value, -limit), limit)
 
 
@@ -132,165 +122,6 @@ def upper(
 
 
 @kernel
-def out_of_reach(value: float, bound: float, best: float) -> bool:
-    """Whether a score with this bound must be below the best, rounding allowed for."""
-    return bound + 1e-12 * (abs(value) + abs(bound)) < best
-
-
-@kernel
-def add_to_sketch(sketch: Floats, places: Integers, contexts: Floats, arm: int, reg: float) -> None:
-    """Let the sketch of an arm know a context that the arm has learned.
-
-    The rows W of a sketch keep ``I - W'W >= reg S^-1``, so ``|x|^2 - |W x|^2`` bounds reg
-    times the squared width of x. A new row is what the rank-1 update of the left side
-    takes away; it stands in the place of the oldest, whose loss only loosens the bound.
-    A context that the other rows nearly account for changes nothing.
-    """
-    row = 0 if contexts.shape[0] == 1 else arm
-    size = contexts.shape[1]
-    place = places[arm]
-    rest = np.empty(size)
-    for i in range(size):
-        rest[i] = contexts[row, i]
-    for k in range(sketch.shape[1]):
-        if k == place:
-            continue
-        along = 0.0
-        for i in range(size):
-            along += sketch[arm, k, i] * contexts[row, i]
-        for i in range(size):
-            rest[i] -= along * sketch[arm, k, i]
-    product = 0.0
-    for i in range(size):
-        product += rest[i] * contexts[row, i]
-    if product <= SKETCH_NOVELTY * squared_length(contexts, row):
-        return
-    height = 1.0 / math.sqrt(reg + product)
-    for i in range(size):
-        sketch[arm, place, i] = rest[i] * height
-    places[arm] = (place + 1) % sketch.shape[1]
-
-
-@kernel
-def length_beyond(sketch: Floats, contexts: Floats, arm: int, row: int) -> float:
-    """``sqrt(|x|^2 - |W x|^2)``, not less for rounding: sqrt(reg) times no less than a width."""
-    rest = squared_length(contexts, row) * (1.0 + SKETCH_ERROR)
-    for k in range(sketch.shape[1]):
-        along = 0.0
-        for i in range(contexts.shape[1]):
-            along += sketch[arm, k, i] * contexts[row, i]
-        rest -= along * along
-    return math.sqrt(max(rest, 0.0))
-
-
-@kernel
-def first_scores(
-    values: Floats,
-    factors: Floats,
-    scales: Floats,
-    contexts: Floats,
-    rates: Floats,
-    allowed: Flags,
-    untouched: Flags,
-    largest: float,
-    scores: Floats,
-) -> tuple[float, int]:
-    """`upper` in stages, for many arms: first all bounds, and the scores easily had.
-
-    A bound is the value plus rate times the largest possible width, ``largest * |x|``. Arms
-    that have learned nothing (`untouched`) have one width on a shared context: it is
-    computed once. The arm of the largest bound gets its true score. Returns the best true
-    score, and that arm (-1 if it cannot win).
-    """
-    shared = contexts.shape[0] == 1
-    length = math.sqrt(squared_length(contexts, 0))
-    fresh = -1.0
-    best = -math.inf
-    leader = -1
-    for arm in range(values.shape[0]):
-        scores[arm] = values[arm]
-        if shared and untouched[arm]:
-            if fresh < 0.0:
-                fresh = width(factors, scales, contexts, arm, 0)
-            if rates[arm] != 0.0:
-                scores[arm] += rates[arm] * fresh
-            if allowed[arm]:
-                best = max(best, scores[arm])
-            continue
-        if not shared:
-            length = math.sqrt(squared_length(contexts, arm))
-        scores[arm] += max(rates[arm], 0.0) * largest * length
-        if allowed[arm] and (leader < 0 or scores[arm] > scores[leader]):
-            leader = arm
-    if leader < 0 or out_of_reach(values[leader], scores[leader], best):
-        return best, -1
-    scores[leader] = values[leader]
-    if rates[leader] != 0.0:
-        row = 0 if shared else leader
-        scores[leader] += rates[leader] * width(factors, scales, contexts, leader, row)
-    return max(best, scores[leader]), leader
-
-
-@kernel
-def tighter_bounds(
-    values: Floats,
-    contexts: Floats,
-    rates: Floats,
-    allowed: Flags,
-    untouched: Flags,
-    sketch: Floats,
-    best: float,
-    leader: int,
-    largest: float,
-    scores: Floats,
-) -> int:
-    """Second, bounds by sketches for those that may still win; returns how many still may."""
-    shared = contexts.shape[0] == 1
-    left = 0
-    for arm in range(values.shape[0]):
-        if arm == leader or not allowed[arm] or (shared and untouched[arm]):
-            continue
-        if out_of_reach(values[arm], scores[arm], best):
-            continue
-        if rates[arm] > 0.0:
-            row = 0 if shared else arm
-            reach = largest * length_beyond(sketch, contexts, arm, row)
-            scores[arm] = values[arm] + rates[arm] * reach
-        left += not out_of_reach(values[arm], scores[arm], best)
-    return left
-
-
-@kernel
-def other_scores(
-    values: Floats,
-    factors: Floats,
-    scales: Floats,
-    contexts: Floats,
-    rates: Floats,
-    allowed: Flags,
-    untouched: Flags,
-    best: float,
-    leader: int,
-    exact: bool,
-    start: int,
-    step: int,
-    scores: Floats,
-) -> None:
-    """Last, the true scores of every `step`-th arm from `start` that may win, or of all."""
-    shared = contexts.shape[0] == 1
-    for arm in range(start, values.shape[0], step):
-        if arm == leader or (shared and untouched[arm]):
-            continue
-        if not exact and (not allowed[arm] or out_of_reach(values[arm], scores[arm], best)):
-            continue
-        row = 0 if shared else arm
-        scores[arm] = values[arm]
-        if rates[arm] != 0.0:
-            scores[arm] += rates[arm] * width(factors, scales, contexts, arm, row)
-        best = max(best, scores[arm])
-
-
-@kernel
 def widths(factors: Floats, scales: Floats, contexts: Floats, out: Floats) -> None:
     """The width of every arm."""
     shared = contexts.shape[0] == 1
@@ -320,7 +151,7 @@ def linear_upper(
 def move(
     weights: Floats, contexts: Floats, arm: int, row: int, gain: Floats, target: float
 ) -> None:
-    """Weights of one arm towards the target, by its error times the gain."""
+    """Move the weights of one arm towards the target, by its error times the gain."""
     error = target
     for j in range(gain.shape[0]):
         error -= weights[arm, j] * contexts[row, j]
@@ -373,7 +204,7 @@ def update(
     arm: int,
     target: float,
 ) -> None:
-    """One observation of one arm: S += x x', and the weights that go with it.
+    """Learn one observation of one arm: S += x x', and the weights follow.
 
     `levels`, unless it has no columns, are the weights for the constant target 1.
     """

@@ -1,14 +1,9 @@
-"""Looking over contexts and scores."""
+"""Checks of contexts, and the choice of the largest score."""
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
 from hybandit.kernels.compiling import kernel
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
+from hybandit.state import Flags, Floats
 
 
 @kernel

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
 from hybandit.kernels.compiling import kernel
 from hybandit.kernels.vectors import squared_distance, squared_length
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from hybandit.state import Floats, Integers
 
 
 @kernel

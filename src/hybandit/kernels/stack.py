@@ -5,16 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
 from hybandit.kernels.neighbours import Entries, Neighbours
 from hybandit.kernels.ridge import means
 from hybandit.kernels.vectors import squared_length
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
+from hybandit.state import Flags, Floats
 
 # How many of its own neighbours an arm's means are over, and how many of all vote.
 OWN_SIZES = (1, 5, 10, 20)
@@ -59,9 +55,9 @@ def hopes(
     features: Floats, known: Flags, weights: Floats, centre: float, lows: Floats, highs: Floats,
     out: Floats,
 ) -> None:  # fmt: skip
-    """As `mixed`, or the most that may be where own means are not known.
+    """As `mixed`, or an upper bound where the own means are not known yet.
 
-    Such a mean is 0, or from `lows[a]` to `highs[a]` less the centre.
+    An unknown mean is 0, or between `lows[a]` and `highs[a]`, less the centre.
     """
     for arm in range(features.shape[0]):
         total, size = centre, abs(centre)
@@ -77,7 +73,7 @@ def hopes(
 
 @kernel
 def leader(reaches: Floats, rates: Floats, widest: float, contexts: Floats, allowed: Flags) -> int:
-    """The allowed arm that may score most; `reaches` are hopes, and get what arms may score.
+    """The allowed arm with the largest possible score; `reaches` turn from `hopes` into bounds.
 
     No width is more than `widest` times the length of the context.
     """

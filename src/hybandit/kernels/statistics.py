@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
 from hybandit.kernels.compiling import kernel
+from hybandit.state import Floats
 
-Floats = npt.NDArray[np.float64]
-
-# An arm whose observations weigh less than this in all counts as never pulled.
+# An arm whose observations weigh less than this in total counts as never pulled.
 NOTHING = 1e-9
 
 
@@ -24,7 +20,7 @@ def update(counts: Floats, means: Floats, squares: Floats, arm: int, reward: flo
 
 @kernel
 def fade(counts: Floats, means: Floats, squares: Floats, arm: int, forget: float) -> None:
-    """Every observation of one arm counts `forget` times what it did."""
+    """Multiply the weight of every observation of one arm by `forget`."""
     counts[arm] *= forget
     squares[arm] *= forget
     if counts[arm] < NOTHING:

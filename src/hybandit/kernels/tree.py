@@ -13,15 +13,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
 from hybandit.kernels.neighbours import Entries
-
-Flags = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int64]
+from hybandit.state import Flags, Integers, Singles
 
 LANES = 64
 # Projections have a multiple of this many coordinates, so have boxes.

@@ -6,20 +6,16 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from hybandit.kernels.compiling import kernel
 from hybandit.kernels.neighbours import Entries, Neighbours, offer, sort_lists
 from hybandit.kernels.tree import LANES, STEP, Tree, gap_to_hull, gaps_to_leaves
 from hybandit.kernels.vectors import squared_distance
+from hybandit.state import Floats, Integers, Singles
 
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int64]
-
-# If no more points of a leaf than this are left, they are measured without more ado.
+# If this few points of a leaf are left, they are measured at once.
 FEW = 4
-# The price of a point that is measured, in points of leaves that are opened.
+# The cost of measuring a point, in points of leaves that are opened.
 MEASURING = 3.0
 
 
@@ -116,7 +112,7 @@ def look_at(pages: Singles, leaf: int, rows: Singles, row: int, reach: np.float3
 def search(
     tree: Tree, entries: Entries, query: Projected, ks: Integers, together: bool, near: Neighbours
 ) -> float:
-    """Fill in what a scan finds, looking at few points; returns what share of the work it was.
+    """Find what a scan finds, looking at few points; returns the share of the work that it took.
 
     There is a list of `ks[a]` for each arm or, if `together`, of `ks[0]` for each query.
     Pages are opened nearest box first, until the next box lies farther away than the

@@ -1,4 +1,4 @@
-"""What differs between the databases: how to connect, to write alone, and to hold the lease."""
+"""The differences between databases: connections, exclusive writing, and the lease."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import sqlalchemy as sql
 from hybandit.errors import InvalidInput, StoreError
 from hybandit.loop.tables import meta, metadata
 
-# Seconds that a writer waits for those of other processes.
+# Seconds that a writer waits for writers of other processes, and between two attempts.
 PATIENCE, STEP = 30.0, 5e-4
 # The two advisory locks of a loop in PostgreSQL, each with the schema's hash beside it.
 WRITING, LEARNING = 0x68796277, 0x6879626C
@@ -28,7 +28,7 @@ class Backend(Protocol):
     readers: sql.Engine
 
     def begin(self) -> AbstractContextManager[sql.Connection]:
-        """A transaction that may write; there is one at a time, in all processes."""
+        """A transaction that may write; there is only one at a time across all processes."""
 
     def take_lease(self) -> bool: ...
 
@@ -41,7 +41,7 @@ class Backend(Protocol):
 
 
 def backend(url: str | os.PathLike[str]) -> Backend:
-    """The one that a path or an address asks for."""
+    """The backend for a path or an address."""
     if isinstance(url, os.PathLike):
         return SQLite(Path(url))
     if not isinstance(url, str) or not url or "\0" in url:
@@ -85,7 +85,7 @@ class SQLite:
 
     @contextmanager
     def begin(self) -> Iterator[sql.Connection]:
-        """One connection stays for all transactions: getting one takes as long as a statement."""
+        """One connection stays open for all transactions: opening one is slow."""
         if self._writing is None:
             self._writing = self._writers.connect()
         try:
@@ -157,7 +157,7 @@ def _never_wait(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _begin_alone(connection: sql.Connection) -> None:
-    """Wait for other writers by short steps: SQLite's own are so long that some starve."""
+    """Wait for other writers in short steps: with SQLite's long ones some writers starve."""
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
@@ -170,7 +170,7 @@ def _begin_alone(connection: sql.Connection) -> None:
 
 
 def _is_busy(error: BaseException | None) -> bool:
-    """Whether another is writing, or repairs what a killed one left: the low byte says busy."""
+    """Whether another process writes, or repairs what a killed one left."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
@@ -184,7 +184,7 @@ def _starter(statement: str) -> Callable[[sql.Connection], None]:
 class PostgreSQL:
     """A schema of a PostgreSQL database; writers and the lease use advisory locks.
 
-    A lock that a session holds is free when the session ends, by whatever cause.
+    A lock is released when the session that holds it ends, for whatever reason.
     """
 
     def __init__(self, url: str) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import sqlalchemy as sql
 
 from hybandit.loop.forgetting import base
-from hybandit.loop.storage import LARGEST_REWARD, Closing
+from hybandit.loop.storage import Closing
 from hybandit.loop.tables import journal, pending, rewards
+from hybandit.state import LARGEST_INPUT
 
 HEAD = sql.select(sql.func.max(journal.c.position))
 DUE = (
@@ -28,7 +29,7 @@ def head(connection: sql.Connection) -> int:
 def write(
     connection: sql.Connection, closed: Sequence[tuple[int, float]], kind: str, at: float
 ) -> None:
-    """Put events with their rewards at the end of the journal."""
+    """Append events with their rewards to the journal."""
     start = head(connection) + 1
     lines = [
         {"position": start + place, "kind": kind, "at": at, "event": event, "reward": reward}
@@ -43,7 +44,7 @@ def due(connection: sql.Connection, now: float, limit: int) -> list[int]:
 
 
 def close_due(connection: sql.Connection, now: float, closing: Closing, limit: int) -> int:
-    """Close events whose window is over; how many."""
+    """Close events whose window is over; returns how many."""
     these = due(connection, now, limit)
     if these:
         values = _rewards_of(connection, these)
@@ -69,7 +70,7 @@ def close_rewarded(connection: sql.Connection, event: int, closing: Closing, at:
 
 
 def aggregated(values: Sequence[float], closing: Closing) -> float:
-    """One reward from those that came in the window.
+    """The reward of an event, from those that came in its window.
 
     Examples
     --------
@@ -81,12 +82,12 @@ def aggregated(values: Sequence[float], closing: Closing) -> float:
     if not values:
         return closing.default_reward
     if closing.aggregate == "sum":
-        return min(LARGEST_REWARD, max(-LARGEST_REWARD, sum(values)))
+        return min(LARGEST_INPUT, max(-LARGEST_INPUT, sum(values)))
     return values[0] if closing.aggregate == "earliest" else values[-1]
 
 
 def _rewards_of(connection: sql.Connection, these: Sequence[int]) -> dict[int, list[float]]:
-    """The rewards of each event that came in time, in order."""
+    """The rewards of each event that were in time, in order."""
     values: dict[int, list[float]] = {event: [] for event in these}
     query = sql.select(rewards.c.event, rewards.c.value).where(
         rewards.c.event.in_(these), ~rewards.c.late

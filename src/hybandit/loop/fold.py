@@ -1,4 +1,4 @@
-"""Learning in the background: a thread that follows the journal, and closes events if it may."""
+"""The background thread: it follows the journal, learns, and closes events if it leads."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from hybandit.loop.snapshots import packed
 from hybandit.loop.storage import LEARN, LOG, Closing, Entry, Storage
 from hybandit.state import Floats
 
-# Entries read, and events closed, at a time: small, so that rankers need not wait.
+# Entries read, and events closed, at a time: few, so that rankers do not wait long.
 CHUNK = 50
-# A snapshot is due after so many entries, and so many seconds, at least so many times as long
-# as the last one took to write; the newest few are kept.
+# A snapshot is due after this many entries and at least this many seconds, or this many times
+# the time that the last one took to write, if that is longer; the newest few are kept.
 SPACING, PAUSE, SHARE, KEPT = 1000, 2.0, 20.0, 3
-# Seconds between two looks for what need not be kept.
+# Seconds between two removals of old events.
 FORGET_EVERY = 600.0
 # Seconds to wait after the database has failed.
 RECOVERY = 0.5
@@ -29,11 +29,11 @@ BREATH = 1e-4
 class Fold:
     """A replica of the model that follows the journal in a thread of its own.
 
-    `version` is the position it stands at. Whoever holds the lease also closes events
-    whose window is over and writes snapshots; all others only follow.
+    `version` is the position up to which it has learned. The process that holds the lease also
+    closes events whose window is over and writes snapshots; all others only follow.
 
-    One entry is learned at a time under the lock, so that a ranker waits for at most one;
-    the thread steps back between entries while anybody is ranking.
+    One entry at a time is learned under the lock, so that a ranker waits for at most one;
+    the thread pauses between entries while anyone is ranking.
     """
 
     def __init__(
@@ -59,9 +59,10 @@ class Fold:
         self._learner = fresh()
         self._lock = Lock()
         self._moved = Condition()
-        # One entry for each call of `rank` that is under way.
+        # One entry for each call of `rank` in progress.
         self.rankers: list[None] = []
         self._goal = 0
+        self._half_learned = False
         self._keep = keep
         self._forget_at = time.monotonic()
         self._saved, self._save_after = 0, time.monotonic() + PAUSE
@@ -72,7 +73,7 @@ class Fold:
     def probabilities(
         self, context: str, names: Sequence[str], features: Sequence[str]
     ) -> tuple[Floats, int]:
-        """What the model says of each action, and the version that says it."""
+        """The probability of each action by the model, and the version of the model."""
         self._await_start()
         with self._lock:
             return self._learner.probabilities(context, names, features), self.version
@@ -80,7 +81,7 @@ class Fold:
     def explained(
         self, context: str, features: str, name: str
     ) -> list[tuple[str, str, int | None, float]]:
-        """Part, feature, column and value of all that a context and an action become."""
+        """Part, feature, column and value for everything in a context and an action."""
         self._await_start()
         with self._lock:
             parts = {
@@ -90,17 +91,17 @@ class Fold:
         return [(part, *line) for part, lines in parts.items() for line in lines]
 
     def wake(self) -> None:
-        """There is something new in the journal."""
+        """Tell the thread that there is something new in the journal."""
         self._wake.set()
 
     def wait_for(self, position: int, timeout: float) -> bool:
-        """Wait until this position has been learned here; False if that took too long."""
+        """Wait until this position has been learned here; returns False after the timeout."""
         self.wake()
         with self._moved:
             return self._moved.wait_for(lambda: self.version >= position, timeout)
 
     def stop(self) -> None:
-        """End the thread; learn what is closed by now, and leave a snapshot, if it leads."""
+        """End the thread; if it leads, learn what is closed by now and write a snapshot."""
         self._stopped.set()
         self._wake.set()
         self._thread.join()
@@ -123,8 +124,9 @@ class Fold:
                     begun = True
                 busy = self._step()
                 self.error = None
-            except HybanditError as error:
-                self.error = error
+            except Exception as error:
+                # Whatever it is, those who rank must learn of it.
+                self.error = _told(error, self.version)
                 self._stopped.wait(RECOVERY)
                 continue
             if self.version >= self._goal:
@@ -139,14 +141,17 @@ class Fold:
         while self.leads and self._close_due() == CHUNK:
             pass
         self._goal = self._storage.head()
-        if not self.version:
-            self._learner, self.version = self.history.nearest(self._goal)
-            self._saved = self.version
-            self._tell()
+        learner, version = self.history.nearest(self._goal)
+        with self._lock:
+            self._learner, self.version = learner, version
+        self._saved = version
+        self._tell()
 
     def _step(self) -> bool:
-        """Close and learn a little; whether there may be more."""
+        """Close and learn some events; returns whether there may be more."""
         self.leads = self._may_lead and self._storage.take_lease(self._clock())
+        if self._half_learned:
+            self._restore()
         closed = self._close_due() if self.leads else 0
         entries = self._storage.entries(self.version, CHUNK)
         self._learner.prepare()
@@ -174,18 +179,32 @@ class Fold:
 
     def _take(self, entry: Entry) -> None:
         if entry.kind not in (LEARN, LOG) or entry.position != self.version + 1:
-            # A jump, or what lies between has been forgotten.
+            # A rollback or an import, or the entries in between have been removed.
             learner = self.history.at(entry.position)
             with self._lock:
                 self._learner, self.version = learner, entry.position
             return
+        try:
+            with self._lock:
+                if entry.kind == LEARN:
+                    self._learner.learn(entry)
+                self.version = entry.position
+        except Exception as error:
+            self._half_learned = True
+            self._restore()
+            raise StoreError(f"cannot learn entry {entry.position}: {error!r}") from error
+
+    def _restore(self) -> None:
+        """Replace a model that has learned half an entry by one that has not."""
+        version = max(self.version, self._storage.base())
+        learner = self.history.at(version)
         with self._lock:
-            if entry.kind == LEARN:
-                self._learner.learn(entry)
-            self.version = entry.position
+            self._learner, self.version = learner, version
+        self._half_learned = False
+        self._tell()
 
     def _forget(self, moment: float) -> None:
-        """Drop what closed before a moment, after keeping the model that learned it."""
+        """Remove events that closed before a moment, after saving the model that learned them."""
         position = min(self.version, self.history.last_to_forget(moment))
         if position > self._storage.base():
             content = self.history.content(position)
@@ -209,7 +228,16 @@ class Fold:
 
     def _await_start(self) -> None:
         while not self._ready.wait(self._poll):
-            if self.error is not None:
-                raise self.error
+            error = self.error
+            if error is not None:
+                raise error
             if self._stopped.is_set():
                 raise StoreError("the loop is closed")
+
+
+def _told(error: Exception, version: int) -> HybanditError:
+    if isinstance(error, HybanditError):
+        return error
+    told = StoreError(f"cannot go on from version {version}: {error!r}")
+    told.__cause__ = error
+    return told

@@ -1,4 +1,4 @@
-"""What the database need not keep: old events, once the model that learned them is kept."""
+"""Removal of old events, once the model that learned them is saved."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def note(connection: sql.Connection, name: str, value: Any) -> None:
 
 
 def base(connection: sql.Connection) -> int:
-    """Where the journal begins."""
+    """The position after which the journal begins."""
     return noted(connection, BASE) or 0
 
 

@@ -1,4 +1,4 @@
-"""The model at any position of the journal, folded from the nearest snapshot or from nothing."""
+"""The model at any position of the journal, computed from a snapshot or from the start."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ CHUNK = 200
 
 
 class History:
-    """Answers what the model was at a version: a function of the journal alone.
+    """Computes the model of any version, which is a function of the journal alone.
 
-    Where the journal rolls back, the way to a position leads through the model that was
-    gone back to: `stretches` are the parts of the journal to learn, in order.
+    Where the journal rolls back, the model of the target is the starting point: `stretches`
+    are the parts of the journal to learn, in order.
     """
 
     def __init__(self, storage: Storage, fresh: Callable[[], Learner]) -> None:
@@ -44,7 +44,7 @@ class History:
         return self.at(after), after
 
     def last_to_forget(self, moment: float) -> int:
-        """The last position older than a moment that no later roll back reaches behind."""
+        """The last position before a moment that no later rollback goes behind."""
         position = self._storage.last_before(moment)
         for jump in reversed(self._storage.jumps()):
             if jump.position > position and jump.target is not None:
@@ -56,7 +56,7 @@ class History:
         return packed(self.at(position).state(), position)
 
     def verified(self) -> Iterator[tuple[int, float | None]]:
-        """Every snapshot, and how far it is from a fold of the journal: None if it is damaged."""
+        """Every snapshot with its difference from a recomputed model; None if it is damaged."""
         learner, here = self._fresh(), -1
         for position in self._storage.snapshots():
             after = self._way(position)[0][0]

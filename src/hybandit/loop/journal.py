@@ -1,4 +1,4 @@
-"""The journal for those who study it: as a table, and as a log with true probabilities."""
+"""The journal for analysis: as a table, and as a log with exact probabilities."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class ItemLog:
     contexts
         (events, context width).
     items, names
-        Of each event the actions that could be chosen: (n, action width), and their names.
+        For each event, the actions that could be chosen: (n, action width), and their names.
     choices
         The place of the one that was chosen among them.
     propensities
-        Of each event how likely every one of them was.
+        For each event, the probability of every one of them.
     """
 
     contexts: Floats
@@ -62,7 +62,7 @@ def table(lives: Iterable[Life]) -> pd.DataFrame:
 def log(lives: Iterable[Life], contexts: HashingEncoder, actions: HashingEncoder) -> ItemLog:
     """The closed events as vectors. Columns and scales are learned along the way, as the loop did.
 
-    An event is encoded with what was known before it: nobody can learn from its future.
+    An event is encoded only with what was known before it.
     """
     closed = [(life.closing.position, life) for life in lives if life.closing is not None]
     rows, items, names, choices, rewards, propensities = [], [], [], [], [], []
@@ -85,9 +85,23 @@ def log(lives: Iterable[Life], contexts: HashingEncoder, actions: HashingEncoder
 
 
 def judged(policy: ItemPolicy, log: ItemLog) -> tuple[ValueEstimate, ValueEstimate]:
-    """What a policy would have earned per event instead of the loop: by IPS and self-normalised.
+    """Estimate what a policy would have earned per event in place of the loop: IPS and SNIPS.
 
-    It learns as it goes, and is asked of each event before it learns that one.
+    The policy learns along the way, and decides on each event before it learns it.
+
+    Examples
+    --------
+    >>> import hybandit, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with hybandit.Loop(f"{folder.name}/loop.db", context_width=4, action_width=4) as loop:
+    ...     for number in range(20):
+    ...         decision = loop.rank({"age": number}, {"tea": {"hot": 1}, "beer": {"hot": 0}})
+    ...         loop.reward(decision.event, float(decision.action == "tea"))
+    ...     log = loop.log()
+    >>> by_ips, by_snips = judged(hybandit.ItemHybrid(4, 4, seed=0), log)
+    >>> by_snips.value > 0.5
+    True
+    >>> folder.cleanup()
     """
     from hybandit.evaluation import ips, snips
 

@@ -1,4 +1,4 @@
-"""What has happened so far: the statements that only read."""
+"""Queries about what has happened so far."""
 
 from __future__ import annotations
 

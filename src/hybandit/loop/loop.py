@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from numbers import Real
 from pathlib import Path
+from threading import TIMEOUT_MAX
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -26,8 +27,9 @@ from hybandit.loop.question import Decision, Question, checked_name, draw, floor
 from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
 from hybandit.loop.snapshots import unpacked
 from hybandit.loop.status import RECENT, Explanation, Status, explanation, rates
-from hybandit.loop.storage import IMPORT, LARGEST_REWARD, ROLLBACK, Event
-from hybandit.policies.settings import is_whole
+from hybandit.loop.storage import IMPORT, ROLLBACK, Event
+from hybandit.policies import checks
+from hybandit.policies.settings import boolean, is_whole, size
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,15 +44,19 @@ class Loop:
     Any number of threads, processes and machines may open the same loop; one of them
     learns at a time. In asyncio, call it through ``asyncio.to_thread``.
 
+    Settings other than `learn` are stored with the loop when it is made. Later they can be
+    left out; one that differs from what is stored is refused.
+
     Parameters
     ----------
     url
         A path, for a SQLite file that is made if absent, or ``postgresql://...``.
     explore
-        Every action that may be chosen has at least ``explore / n`` of the probability.
+        Every action that may be chosen has a probability of at least ``explore / n``.
     wait
-        None: an event closes, and is learned, when its first reward comes. A timedelta:
-        when that time is over; the rewards in it are aggregated, none is `default_reward`.
+        None: an event closes, and is learned, when its first reward comes. A timedelta: it
+        closes after that time; rewards in that window are aggregated, and an event without
+        any gets `default_reward`.
     aggregate
         ``earliest``, ``sum`` or ``last`` of the rewards in the window.
     mode
@@ -59,14 +65,17 @@ class Loop:
     keep
         For how many days events are kept. Default: for ever.
     staleness
-        By how many seconds the model that ranks may be behind.
+        The largest delay of the model that ranks, in seconds.
     context_width, action_width
         Lengths of the vectors that features become.
+    memory
+        ``window(M)`` or ``reservoir(M)``: which contexts of each action without features are
+        kept as neighbours.
+    forget
+        The factor by which the weight of the past falls with every reward, such as 0.9998 if
+        preferences change. Default: nothing is forgotten.
     learn
-        Whether this object may be the one who learns. It follows the others anyway.
-
-    Settings other than `learn` are stored with the loop when it is made. Later they can be
-    left out; one that differs from what is stored is refused.
+        Whether this object may close events and write snapshots. It learns in any case.
 
     Examples
     --------
@@ -93,14 +102,17 @@ class Loop:
         staleness: float = STORED,
         context_width: int = STORED,
         action_width: int = STORED,
+        memory: str = STORED,
+        forget: float | None = STORED,
         learn: bool = True,
     ) -> None:
+        boolean().check("learn", learn)
         defaults, given = rules.checked(
             {
                 "explore": explore, "wait": wait, "aggregate": aggregate,
                 "default_reward": default_reward, "mode": mode, "keep": keep,
                 "staleness": staleness, "context_width": context_width,
-                "action_width": action_width,
+                "action_width": action_width, "memory": memory, "forget": forget,
             }
         )  # fmt: skip
         self._storage = Database(url)
@@ -124,17 +136,17 @@ class Loop:
         exclude: Iterable[str] = (),
         defer: bool = False,
     ) -> Decision:
-        """Choose an action; returns when the decision is durable.
+        """Choose an action; returns once the decision is stored durably.
 
         Parameters
         ----------
         context
-            Who is asking: features as a dict, nested as you like.
+            The features of the situation as a dict, which may be nested.
         actions
-            Features by name, or names alone. The first that is not excluded is the
-            baseline: what you would have shown without a loop.
+            Features by name, or a list of names. The first that is not excluded is the
+            baseline: the action that you would choose without a loop.
         event
-            An id of your own. The same call again gives the same answer and counts once.
+            An id of your own. Repeating the call gives the same answer and counts once.
         exclude
             Names that may not be chosen now.
         defer
@@ -143,8 +155,7 @@ class Loop:
         self._check_open()
         question = Question.of(context, actions, exclude)
         name = uuid4().hex if event is None else checked_name("event", event)
-        if not isinstance(defer, bool):
-            raise InvalidInput("defer", "True or False", defer)
+        boolean().check("defer", defer)
         self._fold.rankers.append(None)
         try:
             return Decision.of(self._storage.add_event(self._decided(question, name, defer)))
@@ -152,20 +163,22 @@ class Loop:
             self._fold.rankers.pop()
 
     def reward(self, event: str, value: float, *, key: str | None = None) -> None:
-        """Say what came of a decision; returns when that is durable.
+        """Report the reward of a decision; returns once it is stored durably.
 
-        `key` names this very call: the same key again changes nothing.
+        `key` identifies this call: a second call with the same key changes nothing.
         """
         self._check_open()
         checked_name("event", event)
         if key is not None:
             checked_name("key", key)
-        amount = _checked_reward(value)
+        amount = checks.real(value)
+        if not checks.ANY_REWARD.holds(amount):
+            raise InvalidInput("value", checks.ANY_REWARD.text, value)
         self._storage.add_reward(event, amount, self._now(), self._closing, key)
         self._fold.wake()
 
     def activate(self, event: str) -> None:
-        """Let a deferred event close: what was ranked has now been shown."""
+        """Start the window of a deferred event: the chosen action has now been shown."""
         self._check_open()
         self._storage.activate(checked_name("event", event), self._now(), self._closing)
         self._fold.wake()
@@ -173,7 +186,7 @@ class Loop:
     # Looking in
 
     def explain(self, event: str) -> Explanation:
-        """The life of one event: what has happened to it, and why it is not learned yet."""
+        """The history of one event, and why it is not learned yet."""
         self._check_open()
         life = self._storage.life(checked_name("event", event))
         if life is None:
@@ -204,7 +217,7 @@ class Loop:
         return journal.table(self._storage.lives())
 
     def log(self) -> ItemLog:
-        """The closed events as vectors, with true probabilities: to evaluate policies on."""
+        """The closed events as vectors with exact probabilities, for evaluating policies."""
         self._check_open()
         encoders = (
             HashingEncoder(self.settings["context_width"]),
@@ -213,18 +226,17 @@ class Loop:
         return journal.log(self._storage.lives(), *encoders)
 
     def curve(self, points: int = 60) -> list[tuple[int, float]]:
-        """The mean reward along the journal: where each of so many stretches ends, and its mean."""
+        """The mean reward along the journal, in stretches: the end of each, and its mean."""
         self._check_open()
-        if not is_whole(points) or not 1 <= points <= MOST_POINTS:
-            raise InvalidInput("points", f"a whole number from 1 to {MOST_POINTS:,}", points)
+        size(1, MOST_POINTS).check("points", points)
         return self._storage.curve(int(points))
 
     def features(
         self, context: Features, action: Features | None = None, name: str = ""
     ) -> pd.DataFrame:
-        """What the features of a context and an action become: column and value of each.
+        """How the features of a context and an action are encoded: column and value of each.
 
-        What was never learned has no column and says nothing.
+        A feature that was never learned has no column and no effect.
         """
         import pandas as pd
 
@@ -243,9 +255,9 @@ class Loop:
         return self._storage.head()
 
     def rollback(self, version: int) -> int:
-        """Go back to the model of an earlier version and learn on from there.
+        """Return to the model of an earlier version and continue learning from there.
 
-        Returns the new version, which is equal to it.
+        Returns the new version, whose model equals the earlier one.
         """
         self._check_open()
         wanted = self._checked_version(version)
@@ -260,7 +272,7 @@ class Loop:
             file.write(content)
 
     def import_model(self, path: str | os.PathLike[str]) -> int:
-        """Take over a model that `export` of an equal loop wrote; returns the new version."""
+        """Load a model that `export` of a loop with equal settings wrote; returns the version."""
         self._check_open()
         try:
             content = Path(path).read_bytes()
@@ -270,23 +282,27 @@ class Loop:
         return self._append(IMPORT, None, content)
 
     def verify(self) -> list[tuple[int, float | None]]:
-        """Fold the journal from its beginning and compare: snapshots and their differences.
+        """Learn the journal again from its start and compare the model with every snapshot.
 
-        0 where the snapshot is equal bit for bit, None where it is damaged.
+        Returns positions with differences: 0 if equal bit for bit, None if damaged.
         """
         self._check_open()
         return list(self._fold.history.verified())
 
     def wait_for(self, version: int | None = None, timeout: float = 30.0) -> bool:
-        """Wait until this process has learned a version, by default the newest there is now."""
+        """Wait until this process has learned a version, by default the newest at present."""
         self._check_open()
-        wanted = self._storage.head() if version is None else version
-        return self._fold.wait_for(wanted, timeout)
+        if version is not None and not is_whole(version):
+            raise InvalidInput("version", "a whole number, or None for the newest", version)
+        if not isinstance(timeout, Real) or not timeout >= 0.0:
+            raise InvalidInput("timeout", "a number of seconds, at least 0", timeout)
+        wanted = self._storage.head() if version is None else int(version)
+        return self._fold.wait_for(wanted, min(float(timeout), TIMEOUT_MAX))
 
     # Its own life
 
     def close(self) -> None:
-        """Learn what is closed by now, if this is the one who learns, and leave."""
+        """Learn what is closed by now, if this object leads, and close the database."""
         if self._closed:
             return
         self._closed = True
@@ -362,14 +378,3 @@ class Loop:
     def _check_open(self) -> None:
         if self._closed:
             raise StoreError(f"the loop {self._storage.url} is closed")
-
-
-def _checked_reward(value: Any) -> float:
-    rule = f"a finite number of at most {LARGEST_REWARD:g} in size"
-    try:
-        amount = float(value) if isinstance(value, (Real, np.bool_)) else np.inf
-    except OverflowError:
-        amount = np.inf
-    if not abs(amount) <= LARGEST_REWARD:
-        raise InvalidInput("value", rule, value)
-    return amount

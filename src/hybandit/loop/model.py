@@ -1,4 +1,4 @@
-"""What a loop learns with: an encoder for contexts, and a model for each kind of action."""
+"""The model of a loop: encoders, and a model for each kind of action."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hybandit.estimators.limits import Limit
 from hybandit.features import HashingEncoder
 from hybandit.loop.plain import PlainActions
 from hybandit.loop.storage import Entry
@@ -17,13 +18,13 @@ NO_FEATURES = "{}"
 
 
 class Learner(Stateful):
-    """The fold's state: what has been learned from the journal up to a position.
+    """The model after learning the journal up to a position.
 
-    Offers of names alone are `PlainActions`' to value, as long as it has arms for all of them,
-    all others `ItemHybrid`'s, to which a name is one more feature. `ItemHybrid` learns every
-    event, but that it leaves names to `PlainActions` until it has something else to learn.
+    If all offered actions are names without features, and `PlainActions` has arms for them,
+    it scores them; otherwise `ItemHybrid` does, with the name as one more feature. `ItemHybrid`
+    learns every event, except that it starts only when an action with features is learned.
 
-    What it says depends on what it has learned and on its arguments alone.
+    The answers depend only on the journal and the arguments.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("items_learned",)
@@ -33,8 +34,13 @@ class Learner(Stateful):
     def __init__(self, settings: dict[str, Any]) -> None:
         self.contexts = HashingEncoder(settings["context_width"])
         self.actions = HashingEncoder(settings["action_width"])
-        self.items = ItemHybrid(settings["context_width"], settings["action_width"], seed=0)
-        self.plain = PlainActions(settings["context_width"])
+        forget = settings["forget"]
+        self.items = ItemHybrid(
+            settings["context_width"], settings["action_width"], forget=forget, seed=0
+        )
+        self.plain = PlainActions(
+            settings["context_width"], limit=Limit.read(settings["memory"]), forget=forget
+        )
         self.items_learned = np.zeros(1, np.int64)
 
     def probabilities(self, context: str, names: Sequence[str], features: Sequence[str]) -> Floats:
@@ -50,11 +56,11 @@ class Learner(Stateful):
         return self.items.decide(row, items, ids=names).probabilities
 
     def prepare(self) -> None:
-        """Do what learning a few entries more may need and takes long."""
+        """Do slow preparations for learning a few more entries."""
         self.plain.prepare()
 
     def learn(self, entry: Entry) -> None:
-        """Take in a closed event: first its columns and scales, then the reward."""
+        """Learn a closed event: first its columns and scales, then the reward."""
         row = self.contexts.encode([self.contexts.learn(entry.context)])[0]
         is_plain = self._is_plain(entry.features, entry.name)
         if is_plain:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import ClassVar
@@ -15,28 +14,27 @@ from hybandit.estimators.context_scale import ContextScale
 from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.estimators.limits import Limit
 from hybandit.exploration import ErrorScaled
-from hybandit.state import COUNTS, Array, Floats, Stateful, fitting
+from hybandit.state import COUNTS, Array, Floats, Stateful, fitting, packed_list, unpacked_list
 
-# So many names can have arms at a time.
+# How many names can have arms at the same time.
 MOST = 64
-# A name gives its arm to another once so many rewards of names came without one of its own.
+# A name loses its arm to another after this many rewards of other names.
 IDLE = 10_000
-# Of each name the last so many contexts are there to be neighbours.
-MEMORY = Limit("window", 500)
-# An arm that is never learned: what is said of a name that has none.
+# An arm that is never learned; it stands for names without an arm.
 NOBODY = 0
 
 
 class PlainActions(Stateful):
-    """What a name is worth on a context, by the parts of `StackedHybrid`.
+    """Scores names on a context, with the parts of `StackedHybrid`.
 
     A name gets an arm when it is first learned, if one is free (`takes`); until then it is
     valued as an arm that nothing is known of. Which names have arms is a function of what was
-    learned, in its order.
+    learned, in its order. `limit` is how many contexts of each name are there to be neighbours;
+    `forget` as for `Stack`.
 
     Examples
     --------
-    >>> actions = PlainActions(n_context=1)
+    >>> actions = PlainActions(n_context=1, limit=Limit("window", 500))
     >>> for _ in range(20):
     ...     actions.learn(np.ones(1), "good", 1.0)
     ...     actions.learn(np.ones(1), "bad", 0.0)
@@ -47,15 +45,17 @@ class PlainActions(Stateful):
 
     _children: ClassVar[tuple[str, ...]] = ("stack", "rate", "scale")
 
-    def __init__(self, n_context: int) -> None:
+    def __init__(self, n_context: int, *, limit: Limit, forget: float | None = None) -> None:
         self.n_context = n_context
+        self.limit = limit
+        self.forget = forget
         self.learned = 0
-        # The arm of each name and when it was last learned, the one longest ago first.
+        # The arm of each name and the time when it was last learned, the oldest first.
         self._arms: OrderedDict[str, tuple[int, int]] = OrderedDict()
         self._make(1)
 
     def names(self) -> list[str]:
-        """Those that have arms, the one learned longest ago first."""
+        """The names that have arms, the one learned longest ago first."""
         return list(self._arms)
 
     def takes(self, name: str) -> bool:
@@ -86,28 +86,28 @@ class PlainActions(Stateful):
             self.stack.move(moved)
 
     def prepare(self) -> None:
-        """Compile what a larger memory will need: slow, once on a machine, so call it unlocked."""
+        """Compile what a larger memory will need; this is slow, so call it without the lock."""
         if 2 * self.stack.memory.observations.held >= tree_from(self.n_context):
             TreeIndex.compiled()
 
     def state(self) -> dict[str, Array]:
-        """With the names in the order in which they would leave."""
+        """The arrays, with the names in the order in which they would lose their arms."""
         kept = list(self._arms.values())
         return {
             **super().state(),
-            "names": np.frombuffer(json.dumps(self.names()).encode(), np.uint8),
+            "names": packed_list(self._arms),
             "arms": np.array([arm for arm, _ in kept], np.int64),
             "last": np.array([moment for _, moment in kept], np.int64),
             "learned": np.array([self.learned]),
         }
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        names = _read_names(fitting("names", arrays, np.uint8, (None,)))
+        names = unpacked_list("names", arrays, (str,))
         count = len(names)
         arms = fitting("arms", arrays, np.int64, (count,), (1, count)).tolist()
         last = fitting("last", arrays, np.int64, (count,), COUNTS).tolist()
-        if not (len(set(names)) == len(set(arms)) == count <= MOST):
-            raise ModelFileError(f"the model file has names twice, or more than {MOST}")
+        if not len(set(arms)) == count <= MOST:
+            raise ModelFileError(f"the model file has an arm twice, or more than {MOST} names")
         self._make(count + 1)
         super().restore(arrays)
         self.learned = int(fitting("learned", arrays, np.int64, (1,), COUNTS)[0])
@@ -115,12 +115,19 @@ class PlainActions(Stateful):
 
     def _make(self, n_arms: int) -> None:
         generator = np.random.default_rng(0)
-        self.stack = Stack(n_arms, self.n_context, generator, centred=True, limit=MEMORY)
-        self.rate = ErrorScaled(n_arms)
+        self.stack = Stack(
+            n_arms,
+            self.n_context,
+            generator,
+            centred=True,
+            limit=self.limit,
+            forget=self.forget,
+        )
+        self.rate = ErrorScaled(n_arms, forget=self.forget)
         self.scale = ContextScale(self.n_context)
 
     def _is_idle(self) -> bool:
-        """Whether the name learned longest ago has been waited for long enough."""
+        """Whether the name that was learned longest ago may lose its arm."""
         _, last = next(iter(self._arms.values()))
         return self.learned - last > IDLE
 
@@ -135,13 +142,3 @@ class PlainActions(Stateful):
         self.stack.add_arm()
         self.rate.add_arm()
         return len(self._arms) + 1
-
-
-def _read_names(written: Array) -> list[str]:
-    try:
-        names = json.loads(written.tobytes())
-    except ValueError as error:
-        raise ModelFileError(f"the model file's list of names is damaged: {error}") from None
-    if not isinstance(names, list) or any(type(name) is not str for name in names):
-        raise ModelFileError("the model file's list of names has other things than text")
-    return names

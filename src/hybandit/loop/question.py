@@ -1,4 +1,4 @@
-"""What `rank` is asked, checked; and the answer, drawn."""
+"""The arguments of `rank`, checked, and the decision, drawn."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Decision:
-    """What to show, and how likely that was.
+    """The chosen action and its probability.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Decision:
 
     @classmethod
     def of(cls, event: Event) -> Decision:
-        """The decision that an event tells."""
+        """The decision that is stored in an event."""
         shown = [place for place in range(len(event.names)) if place not in event.excluded]
         order = iter(
             sorted(shown, key=lambda place: (place != event.choice, -event.probabilities[place]))
@@ -90,13 +90,13 @@ class Decision:
 
 
 def seed_of(event: str, version: int) -> int:
-    """What the draw depends on: the event's id and the model's version, nothing else."""
+    """The seed of the draw, which depends only on the event's id and the model's version."""
     digest = blake2b(f"{version}/{event}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") % SEEDS
 
 
 def draw(probabilities: Floats, seed: int) -> int:
-    """The place that a seed chooses, each as likely as it is told.
+    """The place that a seed draws with these probabilities.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def draw(probabilities: Floats, seed: int) -> int:
 
 
 def floored(probabilities: Floats, explore: float) -> Floats:
-    """Mixed with chance, so that none is less than `explore / n`."""
+    """The probabilities mixed with uniform ones, so that none is below `explore / n`."""
     mixed: Floats = (1.0 - explore) * probabilities + explore / len(probabilities)
     return mixed
 

@@ -1,4 +1,4 @@
-"""Records to rows and back. Lists of numbers are packed, an action's features stored once."""
+"""Conversion of records to database rows and back; each action is stored once."""
 
 from __future__ import annotations
 

@@ -7,8 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from hybandit.errors import InvalidInput
-from hybandit.loop.storage import LARGEST_REWARD, LEARN, LOG, Closing
+from hybandit.estimators.limits import window
+from hybandit.loop.storage import LEARN, LOG, Closing
+from hybandit.policies.forget_settings import fading
+from hybandit.policies.memory_settings import limit
 from hybandit.policies.settings import (
     Rule,
     above,
@@ -18,6 +20,7 @@ from hybandit.policies.settings import (
     one_of,
     whole,
 )
+from hybandit.state import LARGEST_INPUT
 
 ONLINE, APPRENTICE, LOG_ONLY = "online", "apprentice", "log-only"
 
@@ -43,12 +46,14 @@ RULES: Final[dict[str, tuple[Any, Rule]]] = {
         either(Rule("a timedelta above 0", _is_span), nothing()),
     ),
     "aggregate": ("earliest", one_of("earliest", "sum", "last")),
-    "default_reward": (0.0, between(-LARGEST_REWARD, LARGEST_REWARD)),
+    "default_reward": (0.0, between(-LARGEST_INPUT, LARGEST_INPUT)),
     "mode": (ONLINE, one_of(ONLINE, APPRENTICE, LOG_ONLY)),
     "keep": (None, either(above(0), nothing())),
     "staleness": (1.0, above(0)),
     "context_width": (64, whole(2)),
     "action_width": (32, whole(2)),
+    "memory": (window(500), limit()),
+    "forget": (None, fading()),
 }
 
 
@@ -56,9 +61,7 @@ def checked(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """All defaults, and those settings that were given, as they are stored."""
     values = {name: value for name, value in given.items() if not isinstance(value, Stored)}
     for name, value in values.items():
-        rule = RULES[name][1]
-        if not rule.holds(value):
-            raise InvalidInput(name, rule.text, value)
+        RULES[name][1].check(name, value)
     return {name: default for name, (default, _) in RULES.items()}, {
         name: _plain(value) for name, value in values.items()
     }

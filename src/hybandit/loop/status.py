@@ -1,4 +1,4 @@
-"""What people ask of a running loop: is it learning, is it any good, and why not this event."""
+"""The status of a running loop, and explanations of single events."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from hybandit.loop.storage import LOG, Entry, Life, Outcome, Reward
 from hybandit.state import Floats
 
-# How many of the events closed last the rates are of.
+# The number of recently closed events that the rates are computed from.
 RECENT = 10_000
 
 
@@ -69,7 +69,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Explanation:
-    """An event's life: when it was ranked, activated, rewarded, closed; and what holds it up."""
+    """The history of an event: ranked, activated, rewarded, closed; and why it is not learned."""
 
     event: str
     action: str

@@ -1,4 +1,4 @@
-"""Where a loop keeps everything: the records, and what a storage promises."""
+"""The records of a loop, and the contract of its storage."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 LEARN, LOG, ROLLBACK, IMPORT = "learn", "log", "rollback", "import"
-LARGEST_REWARD = 1e100
 
 
 @dataclass(frozen=True)
 class Event:
-    """One decision, as it is written down.
+    """One decision, as it is stored.
 
     `context` and `features` are JSON text, equal text for equal content. `excluded` are
     places in `names`. `preferred` is what the model would have served, which differs from
@@ -86,7 +85,7 @@ class Life:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a closed event tells of the policy: places in the caller's order of actions."""
+    """The outcome of a closed event; actions are places in the caller's order."""
 
     reward: float
     choice: int
@@ -137,18 +136,18 @@ class Storage(Protocol):
         """The settings stored with the loop, if those given agree; a new one stores both."""
 
     def add_event(self, event: Event) -> Event:
-        """Write a decision down; the one already there if the id has been asked the same."""
+        """Store a decision; returns the stored one if the same call was made before."""
 
     def add_reward(
         self, event: str, value: float, at: float, closing: Closing, key: str | None = None
     ) -> Reward:
-        """Write a reward down, and close the event if that is the rule."""
+        """Store a reward, and close the event if the first reward closes it."""
 
     def activate(self, event: str, at: float, closing: Closing) -> None:
         """Let a deferred event close; once more changes nothing."""
 
     def close_due(self, now: float, closing: Closing, limit: int) -> int:
-        """Close up to `limit` events whose window is over, earliest first; how many."""
+        """Close up to `limit` events whose window is over, earliest first; returns how many."""
 
     def append(self, kind: str, at: float, target: int | None, content: bytes) -> int:
         """Write a `rollback` to `target` or an `import`, with the model there; its position."""
@@ -189,10 +188,10 @@ class Storage(Protocol):
         """
 
     def take_lease(self, at: float) -> bool:
-        """Become the one who learns, or stay it; False if another is."""
+        """Get or keep the lease; returns False if another storage holds it."""
 
     def release_lease(self) -> None:
-        """Let another learn."""
+        """Give up the lease."""
 
     def life(self, event: str) -> Life | None:
         """All that is known of one event."""

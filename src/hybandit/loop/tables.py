@@ -1,4 +1,4 @@
-"""The tables of a loop, one schema for every database, and how older ones become it."""
+"""The tables of a loop, one schema for all databases, and migrations to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One connection that writes: calls that come while it commits go next, all together."""
+"""Group commit: calls that arrive during a commit share the next transaction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 256
 
 
 class Job(Generic[T]):
-    """What one caller wants done, and what came of it."""
+    """The work of one caller, and its result."""
 
     def __init__(self, work: Callable[[sql.Connection], T]) -> None:
         self.work = work
@@ -27,7 +27,7 @@ class Job(Generic[T]):
         self.error: BaseException | None = None
 
     def run(self, connection: sql.Connection) -> None:
-        """A refusal is the caller's alone; any other error is of the whole transaction."""
+        """A refused call concerns its caller only; any other error fails the transaction."""
         self.error = None
         try:
             self.result = self.work(connection)
@@ -38,10 +38,10 @@ class Job(Generic[T]):
 class Writer:
     """Runs work in transactions, several callers' in one where they come at once.
 
-    Whoever gets the lock does the work of all who wait for it, and commits once for all:
-    no thread of its own, and a lone caller waits for nobody. Work that is refused must
-    raise before it writes; work may be run twice, for a transaction that fails with
-    several callers in it is tried again with each alone.
+    The caller that gets the lock does the work of all waiting callers and commits once, so
+    there is no extra thread, and a single caller never waits. Work that is refused must raise
+    before it writes. Work may run twice: a transaction of several callers that fails is tried
+    again for each of them alone.
     """
 
     def __init__(self, begin: Callable[[], AbstractContextManager[sql.Connection]]) -> None:

@@ -1,4 +1,4 @@
-"""One policy a file: how an estimate and a rate make a choice."""
+"""The policies, one in each file: how an estimate and a rate make a choice."""
 
 from hybandit.estimators.limits import reservoir, window
 from hybandit.policies.arms import ArmPolicy

@@ -58,8 +58,8 @@ class ArmPolicy(Policy):
     ``arms=["a", "b"]`` in place of `n_arms`: `choose` gives a number all the same, and `learn`,
     `retire_arm` and `eligible` take numbers or names.
 
-    Inside, only arms that are not retired exist, in slots 0, 1, and so on: what is private
-    takes and gives slots, `_n_live` counts them, and `_live` tells their numbers.
+    Internally only arms that are not retired exist, in slots 0, 1, and so on: private methods
+    take and return slots, `_n_live` counts them, and `_live` holds their numbers.
     """
 
     n_arms: int = setting(
@@ -115,7 +115,7 @@ class ArmPolicy(Policy):
     def decide(
         self, context: npt.ArrayLike | None = None, *, eligible: Eligible | None = None
     ) -> Decision:
-        """As `choose`, with the scores and the true probability of every arm."""
+        """As `choose`, with the scores and the exact probability of every arm."""
         with self._lock:
             contexts = self._checked_contexts(context)
             allowed = self._everyone if eligible is None else self._checked_mask(eligible)
@@ -129,10 +129,10 @@ class ArmPolicy(Policy):
             )
 
     def learn(self, context: npt.ArrayLike | None, arm: Arm, reward: float) -> None:
-        """Take in the reward of an arm, by number or name, that was played on this context.
+        """Learn the reward of an arm, given by number or name, that was played on this context.
 
-        Pass the context as it was chosen on. A policy without contexts takes None. The reward
-        of an arm that has been retired meanwhile is only counted, in `late_rewards`.
+        Pass the same context as to `choose`. A policy without contexts takes None. The reward
+        of an arm that has been retired in the meantime is only counted, in `late_rewards`.
         """
         with self._lock:
             contexts = self._checked_contexts(context)
@@ -147,10 +147,10 @@ class ArmPolicy(Policy):
         *,
         eligible: Eligible | Sequence[Collection[str]] | None = None,
     ) -> Integers:
-        """The arm for each of many contexts, none of them learned in between.
+        """The arm for each of many contexts; nothing is learned in between.
 
         `contexts` is ``(n, n_features)`` or ``(n, n_arms, n_features)``, `eligible` as in
-        `choose`, one for all or one for each. Equal to `choose` one by one, and often faster.
+        `choose`, one for all or one for each. Gives the same as `choose` one by one, often faster.
         A policy without contexts takes anything of length n.
         """
         with self._lock:
@@ -159,7 +159,7 @@ class ArmPolicy(Policy):
             return self._live[self._choose_many(rows, allowed)]
 
     def score_many(self, contexts: npt.ArrayLike) -> Floats:
-        """What `decide` would rank by, for each of many contexts: (n, n_arms)."""
+        """The scores that `decide` would give for each of many contexts: (n, n_arms)."""
         with self._lock:
             return self._by_number(self._score_many(self._checked_rows(contexts)), -np.inf)
 
@@ -169,7 +169,7 @@ class ArmPolicy(Policy):
         arms: npt.ArrayLike | Sequence[Arm],
         rewards: npt.ArrayLike,
     ) -> None:
-        """As `learn` one by one; if any is refused, none is learned."""
+        """As `learn` one by one, but if any is refused, none is learned."""
         with self._lock:
             numbers = [self._checked_arm(arm) for arm in checks.sequence("arms", arms)]
             values = [
@@ -184,7 +184,7 @@ class ArmPolicy(Policy):
                 self._take_in(row, arm, reward)
 
     def add_arm(self, name: str | None = None) -> int:
-        """Open one more arm, never pulled; returns its number. It has a name if the others do."""
+        """Add an arm that was never played; returns its number. Named arms need a name."""
         with self._lock:
             self._check_new_name(name)
             self._add_arm()
@@ -199,10 +199,10 @@ class ArmPolicy(Policy):
             return self.n_arms - 1
 
     def retire_arm(self, arm: Arm) -> None:
-        """Never choose this arm again, nor learn of it: later rewards of it are only counted.
+        """Never choose this arm again, nor learn from it: its later rewards are only counted.
 
-        All that was learned of it is freed. The other arms keep their numbers: masks, contexts
-        of each arm and probabilities go on having a place for every arm there ever was.
+        The memory for what was learned of it is freed. The other arms keep their numbers:
+        masks, per-arm contexts and probabilities still have a place for every arm.
         """
         with self._lock:
             slot = self._slot_of(self._checked_arm(arm))
@@ -219,7 +219,7 @@ class ArmPolicy(Policy):
 
     @property
     def late_rewards(self) -> int:
-        """How many rewards came for arms that had been retired."""
+        """How many rewards arrived for arms after they were retired."""
         return int(self._late[0])
 
     # What a policy is made of
@@ -229,18 +229,18 @@ class ArmPolicy(Policy):
             checks.as_many("arms", self.arms, self.n_arms, "arms of `n_arms`")
 
     def _new_statistics(self) -> ArmStatistics:
-        """What counts the arms' rewards."""
+        """The statistics of the arms' rewards."""
         return ArmStatistics(self._n_live)
 
     def _resize(self) -> None:
-        """Follow a change of `n_arms`."""
+        """Update what depends on `n_arms`."""
 
     def _least_numbers(self) -> int:
         return self.n_arms
 
     @classmethod
     def _built(cls, settings: dict[str, Any], file: ModelFile) -> Self:
-        """With parts for the live arms alone, however many there were."""
+        """Build only the parts of live arms, however many arms there were."""
         whole = unbuilt(cls, settings)
         whole._check_together()
         live = _checked_live(file.some("_live"), whole.n_arms)
@@ -262,30 +262,30 @@ class ArmPolicy(Policy):
                 check_limits("rewards", kept, self.rewards.limits)
 
     def _kept_rewards(self) -> Iterator[Floats]:
-        """Rewards, and means of them: none is outside of what `learn` takes."""
+        """Stored rewards and means of rewards: none may be outside the range that `learn` takes."""
         yield self.statistics.means
 
     def _add_arm(self) -> None:
-        """Give every part one more arm."""
+        """Add an arm to every part."""
 
     def _drop_arm(self, arm: int) -> None:
-        """Take an arm from every part, by its slot: later arms move up by one."""
+        """Remove the arm in this slot from every part; the slots of later arms decrease by one."""
 
     def _explored(self, scores: Floats, allowed: Flags) -> float:
         return self.explore
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
-        """What the arms are ranked by; `contexts` is (1, d) for all arms or (n_arms, d).
+        """The scores of the arms; `contexts` is (1, d) for all arms or (n_arms, d).
 
         Unless `exact`, an arm that cannot win may have any score below the best.
         """
         raise NotImplementedError
 
     def _look_at(self, contexts: Floats) -> None:
-        """See a context that is about to be learned."""
+        """Look at a context that is about to be learned."""
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        """Learn, with `statistics` still as they were."""
+        """Learn a reward; `statistics` do not include it yet."""
 
     def _take_in(self, contexts: Floats, number: int, reward: float) -> None:
         slot = self._slot_of(number)
@@ -296,7 +296,7 @@ class ArmPolicy(Policy):
             self._late += 1
 
     def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
-        """How likely each arm is to have the largest score, given what `_scores` said."""
+        """How likely each arm is to have the largest score, given what `_scores` returned."""
         return self._of_largest(scores, allowed)
 
     def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Flags) -> Integers:
@@ -319,7 +319,7 @@ class ArmPolicy(Policy):
         return len(self._live)
 
     def _follow(self, live: Integers) -> None:
-        """Have these arms, by number, in this order."""
+        """Make these the live arms, by number, in this order."""
         self._live = live
         self._everyone = np.ones(len(live), bool)
         self._complete = len(live) == self.n_arms
@@ -330,14 +330,14 @@ class ArmPolicy(Policy):
         self._follow(without_row(self._live, slot))
 
     def _slot_of(self, number: int) -> int | None:
-        """Where an arm is; None if it is retired."""
+        """The slot of an arm; None if it is retired."""
         if self._complete:
             return number
         slot = int(self._live.searchsorted(number))
         return slot if slot < self._n_live and self._live[slot] == number else None
 
     def _by_number(self, found: Array, retired: float) -> Array:
-        """What was found slot by slot, along the last axis, for all arms there ever were."""
+        """Spread values by slot, along the last axis, over the numbers of all arms."""
         spread = np.full((*found.shape[:-1], self.n_arms), retired, found.dtype)
         spread[..., self._live] = found
         return spread
@@ -345,11 +345,11 @@ class ArmPolicy(Policy):
     # Checks
 
     def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:
-        """A policy without contexts has nothing to look at."""
+        """A policy without contexts ignores the context."""
         return NO_CONTEXT
 
     def _checked_rows(self, contexts: Any, count: int | None = None) -> Sequence[Floats] | Floats:
-        """`count` is how many there are where `contexts` may be None."""
+        """`count` is the number of rows where `contexts` may be None."""
         if contexts is not None or count is None:
             count = len(checks.sequence("contexts", contexts))
         return [NO_CONTEXT] * count

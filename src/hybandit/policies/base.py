@@ -1,7 +1,7 @@
-"""What every policy shares: its name, settings, randomness and lock, how it draws, and its files.
+"""The base of all policies: name, settings, randomness, lock, draws and files.
 
-Public methods check their input and call private ones that compute. A refused call
-leaves the policy exactly as it was.
+Public methods check their input and call private methods that compute. A refused call
+leaves the policy unchanged.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ from hybandit.policies.settings import (
 )
 from hybandit.state import Array, Flags, Floats, Stateful
 
-# What building a policy from a file's settings and arrays may raise.
+# The errors that building a policy from a file's settings and arrays may raise.
 UNUSABLE = (HybanditError, KeyError, TypeError, ValueError, ArithmeticError, MemoryError)
-# What a number takes in a model file at least, and what a file may lack of what is built.
+# Bytes that a number takes in a model file at least, and bytes that a file may fall short of it.
 FEWEST_BYTES, SPARE_BYTES = 4, 2**22
 
 
 class Policy(Stateful, Configurable):
-    """What `ArmPolicy` and `ItemPolicy` have in common; a policy of yours extends one of them.
+    """Base of `ArmPolicy` and `ItemPolicy`; a policy of your own extends one of these.
 
-    A subclass with a `name` enters the registry. It declares its settings as annotated
-    attributes made by `setting` and builds its parts in `_start`.
+    A subclass with a `name` is registered. It declares its settings as annotated attributes
+    made by `setting`, and builds its parts in `_start`.
 
     Any number of threads may call the public methods: they run one at a time
     (docs/threads.md).
 
     `results_version` is raised when the decisions of a policy change: stored runs of another
-    version are kept and not used.
+    version are kept but not used.
     """
 
     name: ClassVar[str] = ""
@@ -77,7 +77,7 @@ class Policy(Stateful, Configurable):
         self._start()
 
     def __getstate__(self) -> dict[str, Any]:
-        """What `copy` and `pickle` take: all but the lock, of one moment, shared with nobody."""
+        """A deep copy of everything except the lock, for `copy` and `pickle`."""
         with self._lock:
             return deepcopy({k: v for k, v in self.__dict__.items() if k != "_lock"})
 
@@ -87,8 +87,8 @@ class Policy(Stateful, Configurable):
     def save(self, path: str | os.PathLike[str], *, notes: Mapping[str, Any] | None = None) -> None:
         """Write the whole policy, generator included, to one .npz file.
 
-        Others may choose and learn while it is being written: what goes there is a copy. `notes`,
-        anything that JSON can hold, stand in the file too; `load` passes over them.
+        Other threads may choose and learn while a copy is written. `notes`, anything that JSON
+        can hold, are written too; `load` ignores them.
         """
         file = checks.path(path)
         with self._lock:
@@ -106,7 +106,7 @@ class Policy(Stateful, Configurable):
         files.write(file, manifest, arrays)
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Take over arrays that `state` of an equal policy gave: all of them, or none."""
+        """Load the arrays that `state` of an equal policy returned: all of them, or none."""
         given = checks.arrays(arrays)
         with self._lock:
             restored = copy(self)
@@ -117,41 +117,41 @@ class Policy(Stateful, Configurable):
     # What a policy is made of
 
     def _check_together(self) -> None:
-        """Rules that join several settings."""
+        """Check rules that involve several settings. Overrides must call the base's."""
 
     def _prepare(self) -> None:
-        """Build what all policies of a family have, before `_start`."""
+        """Build what all policies of a kind have, before `_start`."""
 
     def _start(self) -> None:
-        """Build the parts. Settings are checked, nothing has been learned."""
+        """Build the parts. The settings have been checked; nothing has been learned."""
 
     def _least_numbers(self) -> int:
-        """How many numbers a policy with these settings keeps, at least. Nothing is built yet."""
+        """At least how many numbers a policy with these settings stores; it is not built yet."""
         raise NotImplementedError
 
     @classmethod
     def _built(cls, settings: dict[str, Any], file: files.ModelFile) -> Self:
-        """One with these settings, if the file is large enough to hold it."""
+        """A policy with these settings, if the file is large enough to hold one."""
         if not unbuilt(cls, settings)._fits(file):
             raise ModelFileError("its settings ask for more than it holds")
         return cls(**settings)
 
     def _fits(self, file: files.ModelFile) -> bool:
-        """Whether a file may hold a policy with these settings. Nothing is built yet."""
+        """Whether a file may hold a policy with these settings, which is not built yet."""
         return FEWEST_BYTES * self._least_numbers() <= file.bytes + SPARE_BYTES
 
     def _restore(self, arrays: dict[str, Array]) -> None:
-        """Take over the arrays, and refuse what does not belong together."""
+        """Load the arrays, and refuse those that do not belong together."""
         super().restore(arrays)
 
     # How it draws
 
     def _explored(self, scores: Floats, allowed: Flags) -> float:
-        """How likely a uniform choice is now, whatever the scores say."""
+        """The probability of a uniform choice, whatever the scores."""
         raise NotImplementedError
 
     def _pick(self, scores: Floats, allowed: Flags) -> int:
-        """A uniform choice as often as `_explored` says, else the largest score."""
+        """A uniform choice with the probability that `_explored` gives, else the largest score."""
         explored = self._explored(scores, allowed)
         if explored and self._generator.random() < explored:
             return int(self._generator.choice(np.flatnonzero(allowed)))
@@ -162,7 +162,7 @@ class Policy(Stateful, Configurable):
         return best
 
     def _mixture(self, greedy: Floats, scores: Floats, allowed: Flags) -> Floats:
-        """The true probabilities, where `greedy` are those of the largest score."""
+        """The probabilities of the choice, where `greedy` are those of having the largest score."""
         explored = self._explored(scores, allowed)
         if not explored:
             return greedy
@@ -174,9 +174,9 @@ class Policy(Stateful, Configurable):
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """A policy as `Policy.save` wrote it: it goes on as if it had never been saved.
+    """Load a policy that `Policy.save` wrote; it continues exactly where it was saved.
 
-    Its class is the one that was saved.
+    The result has the class of the saved policy.
 
     Examples
     --------

@@ -14,7 +14,9 @@ from hybandit.state import Flags, Floats
 
 
 class BetaThompson(ArmPolicy):
-    """Draws from Beta(a + sum of rewards, b + N - sum) per arm and plays the largest.
+    """Thompson sampling for rewards of 0 and 1; ignores contexts.
+
+    Draws from Beta(a + sum of rewards, b + N - sum) per arm and plays the largest.
 
     With a or b below 0.1, draws would often differ from 0 or 1 by less than numbers can tell.
 

@@ -81,7 +81,7 @@ class BootstrapNN(NetworkPolicy):
 
     def _train(self) -> None:
         kept = [np.flatnonzero(column) for column in self._kept[: self._observations.size].T]
-        # Drawn in order before any network trains, so that threads change nothing.
+        # Drawn in order before any network trains, so that the number of threads does not matter.
         batches = [self._batches(entries) for entries in kept]
 
         def fit(start: int, step: int) -> None:

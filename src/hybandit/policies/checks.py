@@ -1,6 +1,6 @@
-"""What a policy is given, judged in one place: arrays, sequences, numbers, names and ids.
+"""Checks of the arguments of policies: arrays, sequences, numbers, names and ids.
 
-Whatever an object does when it is looked at, the answer is a value or `InvalidInput`.
+Each check returns a value or raises `InvalidInput`, even for objects that raise other errors.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Id = str | int
 
 
 def array(parameter: str, given: Any, rule: str) -> Array:
-    """What NumPy makes of it, if nothing of it is masked."""
+    """The argument as an array, if nothing in it is masked."""
     try:
         masked = _is_masked(given)
         made: Array = np.asarray(given)
@@ -55,7 +55,7 @@ def numbers_in(parameter: str, given: Any) -> Array:
 
 
 def mask(parameter: str, given: Any, count: int) -> Flags:
-    """A mask of so many entries: booleans, or 0 and 1."""
+    """A mask of `count` entries: booleans, or 0 and 1."""
     rule = f"a mask of {count} booleans, one for each arm"
     made = array(parameter, given, rule)
     if made.shape != (count,) or made.dtype.kind not in "biufO":
@@ -90,9 +90,9 @@ def within(parameter: str, given: Array) -> Floats:
 
 
 def as_floats(given: Array) -> Floats:
-    """As float64, infinite where a wider number does not fit.
+    """As float64; numbers that do not fit become infinite.
 
-    Kernels are compiled for arrays that could be written, though they never write.
+    Kernels are compiled for writable arrays, although they do not write to these.
     """
     with np.errstate(over="ignore"):
         return np.require(given, np.float64, ["C", "W"])
@@ -106,7 +106,7 @@ def refuse_entry(parameter: str, given: Floats) -> NoReturn:
 
 
 def sequence(parameter: str, given: Any) -> list[Any]:
-    """The entries of anything that has some; a text is not meant to be its letters."""
+    """The entries as a list; a text is not taken for a sequence of letters."""
     rule = "a sequence"
     if isinstance(given, (str, bytes, Mapping)):
         raise InvalidInput(parameter, rule, given)
@@ -127,12 +127,12 @@ def nested(given: Any) -> list[Any] | None:
 
 
 def text(given: Any) -> Any:
-    """NumPy's texts as Python's own; the rest as it is."""
+    """A text of NumPy as one of Python; anything else unchanged."""
     return str(given) if isinstance(given, str) else given
 
 
 def texts(given: Any) -> list[str] | None:
-    """The entries, if there are some and all are texts."""
+    """The entries, if there are any and all are texts."""
     entries = _listed(given)
     if not entries or not all(isinstance(each, str) for each in entries):
         return None
@@ -140,7 +140,7 @@ def texts(given: Any) -> list[str] | None:
 
 
 def real(given: Any) -> float:
-    """A number as a float; NaN, which no rule takes, for anything else."""
+    """A number as a float; NaN, which every rule refuses, for anything else."""
     number = isinstance(given, (numbers.Real, np.bool_)) and not isinstance(given, np.timedelta64)
     try:
         return float(given) if number else np.nan
@@ -182,14 +182,14 @@ def path(given: Any) -> Path:
 
 
 def arrays(given: Any) -> dict[str, Array]:
-    """Arrays by name, as `state` of a policy gives them."""
+    """Arrays by name, as `state` of a policy returns them."""
     if not isinstance(given, dict) or any(type(name) is not str for name in given):
         raise InvalidInput("arrays", "a dict of arrays, as `state` gives it", given)
     return given
 
 
 def _listed(given: Any) -> list[Any] | None:
-    """The entries of a collection; None of anything else."""
+    """The entries of a collection, or None for anything else."""
     if isinstance(given, (str, bytes, Mapping)):
         return None
     try:
@@ -199,12 +199,12 @@ def _listed(given: Any) -> list[Any] | None:
 
 
 def _is_of_pandas(given: Any) -> bool:
-    """Whether it is a table or a column with names, by what it can do."""
+    """Whether it is a table or a column of pandas."""
     return type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "to_numpy")
 
 
 def _is_masked(given: Any) -> bool:
-    """Whether an entry is masked, of an array or of lists of arrays."""
+    """Whether an entry is masked, in an array or in nested lists of arrays."""
     if isinstance(given, np.ma.MaskedArray):
         return bool(np.ma.getmaskarray(given).any())
     if type(given) not in (list, tuple):

@@ -1,6 +1,6 @@
-"""Contexts as people have them: rows of DataFrames, Series, lists with a None among them.
+"""Contexts in other forms: rows of DataFrames, Series, lists with a None among them.
 
-pandas is never imported here: what comes from it is known by what it can do.
+pandas is never imported here: its objects are recognised by their methods.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HINT = "numbers in every column; encode others first, by hybandit.features.Encod
 def as_rows(given: Any, parameter: str = "contexts") -> Array:
     """One context or many as an array of numbers.
 
-    What is not a number is refused by the name of its column, or by its place.
+    An entry that is not a number is refused with the name of its column, or its place.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def as_rows(given: Any, parameter: str = "contexts") -> Array:
 
 
 def as_reward(given: Any) -> Any:
-    """A reward as a plain number where it came as an array without dimensions, or a Decimal."""
+    """A reward as a plain number if it is an array without dimensions, or a Decimal."""
     if isinstance(given, np.ndarray) and given.ndim == 0 and not np.ma.is_masked(given):
         return given.item()
     return float(given) if isinstance(given, Decimal) else given
@@ -69,7 +69,7 @@ def _from_sequence(given: Any, parameter: str) -> Array:
 
 
 def _numbers(array: Array, parameter: str, columns: Sequence[str]) -> Array:
-    """The entries as numbers; `columns` says where one stands that is none."""
+    """The entries as numbers; `columns` describes the place of an entry that is not a number."""
     if array.dtype.kind in "fiub":
         return array
     out = np.empty(array.shape)

@@ -21,8 +21,8 @@ FLOAT64 = np.dtype(np.float64)
 class ContextualPolicy(ArmPolicy):
     """A policy of arms that looks at contexts of `n_features` numbers.
 
-    One that does not bring columns to one size by itself (`_scales_contexts`) says so once,
-    by `hybandit.ScaleWarning`, if those of the first hundred contexts differ much.
+    A policy that does not scale columns itself (`_scales_contexts`) warns once, by
+    `hybandit.ScaleWarning`, if the columns of the first hundred contexts differ much in size.
     """
 
     n_features: int = setting(
@@ -38,7 +38,7 @@ class ContextualPolicy(ArmPolicy):
         self._watch = None if scaled else ScaleWatch(self.name, self.n_features)
 
     def _scales_contexts(self) -> bool:
-        """Whether columns of any size may come."""
+        """Whether the policy scales columns itself."""
         return False
 
     def _look_at(self, contexts: Floats) -> None:
@@ -47,14 +47,14 @@ class ContextualPolicy(ArmPolicy):
         watch = self._watch
         if watch.count == WATCHED - 1:
             self._watch = None
-        # The caller of `learn` is told.
+        # The warning points to the caller of `learn`.
         watch.see(contexts, stacklevel=4)
 
     def _resize(self) -> None:
         self._context_shapes = (self.n_features,), (self.n_arms, self.n_features)
 
     def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:
-        # Kernels are compiled for arrays that could be written, though they never write.
+        # Kernels are compiled for writable arrays, although they do not write to these.
         if type(context) is np.ndarray and context.dtype is FLOAT64 and context.flags.carray:
             array: Array = context
         else:

@@ -1,4 +1,4 @@
-"""What `decide` gives."""
+"""The results of `decide`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from hybandit.state import Floats, Integers
 
 
-class _Told:
-    """What is needed to judge a choice later, whatever was chosen from."""
+class _BaseDecision:
+    """What decisions of arms and of items have in common."""
 
     probabilities: Floats
     scores: Floats
@@ -20,11 +20,11 @@ class _Told:
 
     @property
     def probability(self) -> float:
-        """How likely what was chosen was."""
+        """How likely this choice was."""
         return float(self.probabilities[self._chosen()])
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain numbers and lists, ready for JSON, which has no infinity: None stands for it."""
+        """Plain numbers and lists, ready for JSON; an infinite score becomes None."""
         scores = [score if math.isfinite(score) else None for score in self.scores.tolist()]
         return {
             "probability": self.probability,
@@ -34,19 +34,26 @@ class _Told:
 
 
 @dataclass(frozen=True)
-class Decision(_Told):
-    """One choice of an arm, with what is needed to judge it later.
+class Decision(_BaseDecision):
+    """A choice of an arm, with what off-policy evaluation needs later.
 
     Attributes
     ----------
     arm
         The arm chosen.
     probabilities
-        How likely each arm was to be chosen, truly: 0 for arms not eligible.
+        The exact probability with which each arm was chosen; 0 for arms that are not eligible.
     scores
-        What the arms were ranked by; -inf for retired arms.
+        The scores of the arms; -inf for retired arms.
     name
         The arm's name, None if the arms have none.
+
+    Examples
+    --------
+    >>> import hybandit
+    >>> decision = hybandit.UCB(arms=["tea", "beer"], ties="first").decide()
+    >>> decision.name, decision.probability
+    ('tea', 1.0)
     """
 
     arm: int
@@ -55,7 +62,7 @@ class Decision(_Told):
     name: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain numbers and lists, ready for JSON, which has no infinity: None stands for it."""
+        """Plain numbers and lists, ready for JSON; an infinite score becomes None."""
         return {"arm": self.arm, "name": self.name, **super().to_dict()}
 
     def _chosen(self) -> int:
@@ -63,19 +70,26 @@ class Decision(_Told):
 
 
 @dataclass(frozen=True)
-class ItemDecision(_Told):
-    """One choice among candidates, with what is needed to judge it later.
+class ItemDecision(_BaseDecision):
+    """A choice among candidates, with what off-policy evaluation needs later.
 
     Attributes
     ----------
     index
         The place of the candidate chosen.
     probabilities
-        How likely each candidate was to be chosen, truly.
+        The exact probability with which each candidate was chosen.
     scores
-        What the candidates were ranked by.
+        The scores of the candidates.
     order
         All places, the chosen one first, the others by falling score.
+
+    Examples
+    --------
+    >>> import hybandit
+    >>> policy = hybandit.ItemLinUCB(1, 1, ties="first", seed=0)
+    >>> policy.decide([1.0], [[1.0], [3.0], [2.0]]).order
+    array([1, 2, 0])
     """
 
     index: int
@@ -84,7 +98,7 @@ class ItemDecision(_Told):
     order: Integers
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain numbers and lists, ready for JSON, which has no infinity: None stands for it."""
+        """Plain numbers and lists, ready for JSON; an infinite score becomes None."""
         return {"index": self.index, **super().to_dict(), "order": self.order.tolist()}
 
     def _chosen(self) -> int:

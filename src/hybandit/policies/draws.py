@@ -1,4 +1,4 @@
-"""What arms draw their scores from: many independent distributions of one kind."""
+"""The distributions that arms draw their scores from: many independent ones of one kind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hybandit.state import Array, Floats
 
 # Hardly anything is drawn below the quantile LOW or above the quantile 1 - HIGH.
 LOW, HIGH = 1e-15, 1e-9
-# The smallest draw that is told from 0.
+# The smallest draw that is distinguished from 0.
 SMALLEST = 1e-300
 
 
@@ -24,7 +24,7 @@ class Draws:
         return len(getattr(self, fields(self)[0].name))
 
     def of(self, arms: Array | slice) -> Self:
-        """Those of some arms."""
+        """The distributions of some arms."""
         return replace(
             self, **{entry.name: getattr(self, entry.name)[arms] for entry in fields(self)}
         )

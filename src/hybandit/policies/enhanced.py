@@ -1,4 +1,4 @@
-"""What the enhanced policies share: neighbours on top, attention on exploration."""
+"""The base of the enhanced policies: added neighbours, and attention on exploration."""
 
 from __future__ import annotations
 

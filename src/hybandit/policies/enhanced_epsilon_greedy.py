@@ -9,7 +9,9 @@ from hybandit.state import Flags, Floats
 
 
 class EnhancedEpsilonGreedy(EnhancedPolicy, EpsilonGreedy):
-    """`EpsilonGreedy` on ``m_a + f_a``, exploring less once the greedy arm is well played.
+    """EpsilonGreedy plus nearest neighbours; explores less with experience.
+
+    `EpsilonGreedy` on ``m_a + f_a``, exploring less once the greedy arm is well played.
 
     Explores with probability ``epsilon * n_arms * attention`` of the greedy arm, at most
     1. The paper's appendix gives only the attention score; this formula is ours.

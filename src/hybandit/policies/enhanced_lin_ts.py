@@ -10,7 +10,9 @@ from hybandit.policies.thompson import LinearThompson
 
 
 class EnhancedLinTS(LinearThompson, NeighbourSettings):
-    """`LinTS` plus the adaptive neighbours f, its draws scaled by softmax attention.
+    """LinTS plus nearest neighbours; its spread falls with experience.
+
+    `LinTS` plus the adaptive neighbours f, its draws scaled by softmax attention.
 
     ``score_a = x'mu_a + f_a + v * n_arms * attention_a * width_a * z``. The paper's
     appendix gives only the attention score; this formula is ours.

@@ -20,15 +20,15 @@ from hybandit.state import Array
 
 FORMAT = "hybandit-policy"
 VERSION = 1
-# Bytes: a manifest of ours has a few thousand, and more where many arms have had names.
+# In bytes: a manifest usually has a few thousand, more where many arms have names.
 LONGEST_MANIFEST = 2**24
-# Of these, what the header of an array may take.
+# The part of these that the header of an array may take.
 SPARE = 2**10
 READERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
 }
-# What reading a file that is not ours, or no longer whole, may raise.
+# The errors that reading a foreign or damaged file may raise.
 DAMAGE = (
     OSError,
     ValueError,
@@ -46,7 +46,7 @@ DAMAGE = (
 
 
 def write(path: Path, manifest: dict[str, Any], arrays: dict[str, Array]) -> None:
-    """Write the whole file or none of it: a finished copy takes the old one's place."""
+    """Write the whole file or none of it: a finished copy replaces the old file."""
     text = json.dumps({"format": FORMAT, "version": VERSION, **manifest})
     if np.array(text).nbytes > LONGEST_MANIFEST - SPARE:
         raise ModelFileError(f"settings and notes are too long for {path}: {len(text):,} letters")
@@ -56,7 +56,7 @@ def write(path: Path, manifest: dict[str, Any], arrays: dict[str, Array]) -> Non
 
 
 class ModelFile:
-    """An open model file whose members have been judged, and only the manifest read.
+    """An open model file: its members have been checked, and only the manifest has been read.
 
     Members are stored as they are, never compressed, so that no file takes more memory than
     it has bytes.
@@ -102,14 +102,14 @@ class ModelFile:
 
 
 def notes_of(path: Path) -> dict[str, Any]:
-    """What `Policy.save` was given to note, empty if nothing."""
+    """The notes that `Policy.save` was given; empty if there were none."""
     with reading(path) as file:
         return dict(file.manifest.get("notes", {}))
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[ModelFile]:
-    """The file, checked to be ours, to read while the block lasts."""
+    """Open a model file of hybandit for reading; refuse other files."""
     try:
         with path.open("rb") as opened:
             model = ModelFile(opened)

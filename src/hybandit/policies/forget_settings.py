@@ -1,14 +1,19 @@
-"""The setting by which a policy follows a world that changes."""
+"""The setting by which a policy adapts to rewards that change."""
 
 from __future__ import annotations
 
 from hybandit.estimators import ArmStatistics
 from hybandit.policies.contextual import ContextualPolicy
-from hybandit.policies.settings import either, inside, nothing, setting
+from hybandit.policies.settings import Rule, either, inside, nothing, setting
+
+
+def fading() -> Rule:
+    """The rule for `forget`. Smaller values than 0.001 would overflow."""
+    return either(inside(1e-3, 1), nothing())
 
 
 class ForgetSettings(ContextualPolicy):
-    """Declares `forget`: at every observation the past of two arms counts that much less.
+    """Declares `forget`: at every observation the past of two arms is weighted by this factor.
 
     They are the arm played and one other in turn (`hybandit.estimators.Fading`). Off by
     default; 0.998 follows an abrupt change and costs little where nothing changes.
@@ -16,7 +21,7 @@ class ForgetSettings(ContextualPolicy):
 
     forget: float | None = setting(
         default=None,
-        rule=either(inside(0, 1), nothing()),
+        rule=fading(),
         doc="what the past counts; 0.998 if rewards change",
     )
 

@@ -1,4 +1,4 @@
-"""What LNUCB-TA and (Lin+k-NN)-UCB share: the hybrid estimate, and options the paper has not."""
+"""The base of LNUCB-TA and (Lin+k-NN)-UCB: the hybrid estimate, and options beyond the paper."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hybandit.policies.settings import boolean, setting
 from hybandit.policies.upper_confidence import Rate, UpperConfidencePolicy
 from hybandit.state import Flags, Floats
 
-# Among so many of the nearest past contexts aspiration looks at rewards and arms.
+# How many of the nearest past contexts aspiration looks at.
 NEARBY = 15
 
 

@@ -8,23 +8,25 @@ import numpy as np
 
 from hybandit.estimators.item_stack import ItemStack
 from hybandit.estimators.item_table import ItemId
+from hybandit.policies.forget_settings import fading
 from hybandit.policies.items import ItemPolicy
 from hybandit.policies.settings import at_least, setting
 from hybandit.state import Floats
 
 
 class ItemHybrid(ItemPolicy):
-    """One model for all items: the trend of all, and each item's own past.
+    """One model for all items, and what is special about each item.
 
     Three views of context and item, each with an intercept for every item, under one learned
     mixer (`hybandit.estimators.item_stack.ItemStack`). Items with the same id share a past.
     Exploration is scaled by the model's own recent error s and fades with use:
 
-    ``score_i = p_i + alpha * trust * 2 s / sqrt(N_i + 1)``, play the argmax,
+    ``score_i = p_i + alpha * trust * 2 s / sqrt(M (N_i + 1))``, play the argmax,
 
-    N_i the rewards learned of the item, trust how far its own past counts, from 0 to 1, as the
-    mixer has learned: where features tell all, there is nothing to find out about an item
-    alone. Without ids all N are 0, and the choice is greedy.
+    where N_i is the number of rewards learned of the item and M the number of items remembered:
+    among many items there is less to gain by exploring one. trust, from 0 to 1, is the weight
+    of an item's own past that the mixer has learned: where features determine the reward, there
+    is nothing to find out about a single item. Without ids all N are 0, and the choice is greedy.
 
     Examples
     --------
@@ -32,16 +34,22 @@ class ItemHybrid(ItemPolicy):
     >>> context, items, ids = [0.6, 0.8], [[1.0], [0.5], [-1.0]], ["a", "b", "c"]
     >>> decision = policy.decide(context, items, ids=ids)
     >>> chosen = decision.index
-    >>> policy.learn(context, items[chosen], 1.0, id=ids[chosen])
-    >>> policy.rank(context, items, ids=ids)[0] == chosen
-    np.True_
+    >>> for index in range(3):
+    ...     policy.learn(context, items[index], float(index == chosen), id=ids[index])
+    >>> policy.choose(context, items, ids=ids) == chosen
+    True
     """
 
     name = "item-hybrid"
-    results_version = 2
+    results_version = 4
 
     alpha: float = setting(
-        default=0.1, rule=at_least(0), doc="exploration, in units of the model's error"
+        default=2.0, rule=at_least(0), doc="exploration, in units of the model's error"
+    )
+    forget: float | None = setting(
+        default=None,
+        rule=fading(),
+        doc="what the past counts, reward by reward; 0.9998 if rewards change",
     )
 
     _children: ClassVar[tuple[str, ...]] = ("_gap", "_stack")
@@ -51,15 +59,21 @@ class ItemHybrid(ItemPolicy):
 
     def _start(self) -> None:
         self._stack = ItemStack(
-            self.n_context, self.n_item, self._generator, max_items=self.max_items
+            self.n_context,
+            self.n_item,
+            self._generator,
+            max_items=self.max_items,
+            forget=self.forget,
         )
 
     def _values(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
-        table = self._stack.table
-        counts = table.counts[table.rows_of(ids, len(items))]
-        # Of the errors that `explore="gap"` is scaled by as well.
+        past = self._stack.past(ids, len(items))
+        counts = past.counts[past.rows]
+        # The same errors scale `explore="gap"`.
         rate = self.alpha * self._stack.trust * 2.0 * self._gap.errors.scale
-        values: Floats = self._stack.values(context, items, ids) + rate / np.sqrt(counts + 1.0)
+        known = max(len(self._stack.table), 1)
+        bonuses = rate / np.sqrt(known * (counts + 1.0))
+        values: Floats = self._stack.values(context, items, ids) + bonuses
         return values
 
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:

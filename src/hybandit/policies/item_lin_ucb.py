@@ -14,7 +14,9 @@ from hybandit.state import Floats
 
 
 class ItemLinUCB(ItemPolicy):
-    """Plays the largest ``z'theta + alpha * sqrt(z' S^-1 z)``.
+    """LinUCB for items: one linear model of context, item and their products.
+
+    Plays the largest ``z'theta + alpha * sqrt(z' S^-1 z)``.
 
     z are context, item and all their products, as in `ItemRidge`. An id matters only where
     items have no features.

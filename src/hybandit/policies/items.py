@@ -24,7 +24,7 @@ Offer = tuple[Floats, Floats, list[ItemId] | None]
 class ItemPolicy(Policy):
     """Chooses one of any number of items, different ones each time, and learns from the reward.
 
-    An item is its features and, if it has one, its id, by which its own past is known again.
+    An item has features and, optionally, an id, by which its own past is recognised.
     A subclass values the candidates in `_values`, learns in `_learn` and drops an item in
     `_forget`.
     """
@@ -77,7 +77,7 @@ class ItemPolicy(Policy):
         *,
         ids: Iterable[ItemId] | None = None,
     ) -> ItemDecision:
-        """As `choose`, with the scores, the order and the true probability of every candidate."""
+        """As `choose`, with the scores, the order and the exact probability of every candidate."""
         with self._lock:
             scores = self._values(*self._checked_offer(context, items, ids))
             probabilities = self._probabilities(scores)
@@ -91,7 +91,7 @@ class ItemPolicy(Policy):
         *,
         ids: Iterable[ItemId] | None = None,
     ) -> Integers:
-        """All candidates: the one that `choose` gives, then the others by falling score."""
+        """All candidates: the one that `choose` would return, then the others by falling score."""
         with self._lock:
             scores = self._values(*self._checked_offer(context, items, ids))
             return _order(scores, self._drawn(scores))
@@ -104,7 +104,7 @@ class ItemPolicy(Policy):
         *,
         id: ItemId | None = None,
     ) -> None:
-        """Take in the reward of an item that was shown on this context."""
+        """Learn the reward of an item that was shown on this context."""
         with self._lock:
             row = checks.rows("context", context, (self.n_context,))
             features = checks.rows("item", item, (self.n_item,))
@@ -119,7 +119,7 @@ class ItemPolicy(Policy):
         *,
         ids: Iterable[Iterable[ItemId]] | None = None,
     ) -> Integers:
-        """The choice in each of many rounds, none of them learned in between."""
+        """The choice in each of many rounds; nothing is learned in between."""
         with self._lock:
             offers = self._checked_offers(contexts, items, ids)
             return np.array([self._drawn(self._values(*offer)) for offer in offers], np.int64)
@@ -144,7 +144,7 @@ class ItemPolicy(Policy):
         *,
         ids: Iterable[ItemId] | None = None,
     ) -> None:
-        """As `learn` one by one; if any is refused, none is learned."""
+        """As `learn` one by one, but if any is refused, none is learned."""
         with self._lock:
             values = [
                 checks.reward(each, self.rewards) for each in checks.sequence("rewards", rewards)
@@ -158,9 +158,9 @@ class ItemPolicy(Policy):
                 self._gap.learn(self._learn(row, item, name, value))
 
     def forget_item(self, id: ItemId) -> None:
-        """Drop what is remembered of one item; what all learned from it stays.
+        """Remove what is remembered of one item; what the shared model learned from it stays.
 
-        An item that is not known is no error: it may have left by itself.
+        An unknown id is not an error: the item may have been removed before.
         """
         with self._lock:
             self._forget(checks.item_id(id))
@@ -171,15 +171,15 @@ class ItemPolicy(Policy):
         self._gap = InverseGap(GAP_STRENGTH)
 
     def _values(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
-        """What the candidates are ranked by."""
+        """The scores of the candidates."""
         raise NotImplementedError
 
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
-        """Learn; returns by how much the reward exceeded what was expected."""
+        """Learn a reward; returns by how much it exceeded the expected one."""
         raise NotImplementedError
 
     def _forget(self, name: ItemId) -> None:
-        """Drop what is remembered of one item."""
+        """Remove what is remembered of one item."""
         raise NotImplementedError
 
     def _explored(self, scores: Floats, allowed: Flags) -> float:

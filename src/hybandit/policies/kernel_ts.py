@@ -7,7 +7,9 @@ from hybandit.policies.normal_scores import DrawnScores
 
 
 class KernelTS(DrawnScores, KernelUCB):
-    """As `KernelUCB`, with scores drawn from the normal of that mean and deviation.
+    """Thompson sampling with kernel regression: as KernelUCB, with scores drawn at random.
+
+    As `KernelUCB`, with scores drawn from the normal of that mean and deviation.
 
     References
     ----------

@@ -14,7 +14,9 @@ from hybandit.state import Flags, Floats
 
 
 class KLUCB(ArmPolicy):
-    """Plays the arm with the largest q that the data allow.
+    """The largest mean reward that is still plausible for each arm; ignores contexts.
+
+    Plays the arm with the largest q that the data allow.
 
     ``q_a = max {q in [m_a, 1]: N_a kl(m_a, q) <= c log(t)}``, kl the Bernoulli divergence,
     by bisection to 1e-9; an arm never pulled comes first.

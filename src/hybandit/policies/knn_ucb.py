@@ -76,7 +76,7 @@ class KNNUCB(MemorySettings):
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         counts = self.statistics.counts
         if not counts.all() and (unplayed := np.flatnonzero(allowed & (counts == 0))).size:
-            # One after the other, lowest first, not by lot.
+            # One after another, the lowest first, not at random.
             return np.where(np.arange(self._n_live) == unplayed[0], np.inf, 0.0)
         rounds = self._memory.arrived + 1.0
         steepness = math.log(rounds) if self.phi == "log" else float(self.phi)
@@ -95,7 +95,7 @@ class KNNUCB(MemorySettings):
         return memory.index.nearest_of_each_arm(query, np.full(self._n_live, k))
 
     def _score(self, found: Floats, budget: float, steepness: float) -> Floats:
-        """The arms' scores from what `surest` says of them."""
+        """The scores of the arms from the result of `surest`."""
         scores: Floats = found[2] + found[0]
         return scores
 

@@ -9,7 +9,7 @@ from hybandit.policies.settings import at_least, between, setting
 
 
 class LinKNNUCB(HybridPolicy):
-    """The linear estimate plus the adaptive neighbours', explored at a constant rate.
+    """The linear estimate plus nearest neighbours, explored at a constant rate.
 
     ``score_a = x'mu_a + f_a + alpha * sqrt(x' S_a^-1 x)``, with mu fitted to the rewards.
 

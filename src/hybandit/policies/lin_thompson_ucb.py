@@ -10,7 +10,9 @@ from hybandit.policies.thompson import LinearThompson
 
 
 class LinThompsonUCB(LinearThompson, ForgetSettings):
-    """Plays the largest ``x'mu~_a + alpha * width_a`` with mu~ drawn as in `LinTS`.
+    """LinTS and LinUCB at once: a drawn linear estimate plus a bonus.
+
+    Plays the largest ``x'mu~_a + alpha * width_a`` with mu~ drawn as in `LinTS`.
 
     The paper names this model and no formula or code for it is public; this definition
     is ours.

@@ -10,7 +10,9 @@ from hybandit.policies.thompson import LinearThompson
 
 
 class LinTS(LinearThompson, ForgetSettings):
-    """Draws ``mu~_a ~ N(mu_a, v^2 S_a^-1)`` and plays the largest ``x'mu~_a``.
+    """Thompson sampling: a linear estimate for each arm, drawn at random.
+
+    Draws ``mu~_a ~ N(mu_a, v^2 S_a^-1)`` and plays the largest ``x'mu~_a``.
 
     The score alone is drawn, ``x'mu + v * width * z``, which has the same distribution.
 

@@ -10,7 +10,9 @@ from hybandit.policies.upper_confidence import Rate, UpperConfidencePolicy
 
 
 class LinUCB(UpperConfidencePolicy, ForgetSettings):
-    """Plays the largest ``x'mu_a + rate_a * sqrt(x' S_a^-1 x)``.
+    """A linear estimate for each arm, plus a bonus for arms it is unsure about.
+
+    Plays the largest ``x'mu_a + rate_a * sqrt(x' S_a^-1 x)``.
 
     With ``rate="constant"`` this is LinUCB (the paper's ablation a), with
     ``rate="attention"`` the paper's ablation b.

@@ -9,7 +9,7 @@ from hybandit.policies.settings import at_least, between, one_of, setting
 
 
 class LNUCBTA(HybridPolicy):
-    """Linear + neighbours, explored by attention: the paper's Algorithm 1.
+    """The paper's Algorithm 1: linear plus nearest neighbours, explored by attention.
 
     ``score_a = x'mu_a + f_a + rate_a * sqrt(x' S_a^-1 x)``, play the argmax. The linear
     part sees the trend, the adaptive neighbours f what it misses nearby, and the rate

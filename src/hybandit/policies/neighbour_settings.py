@@ -21,6 +21,7 @@ class NeighbourSettings(MemorySettings):
     )
 
     def _check_together(self) -> None:
+        super()._check_together()
         if self.k_min > self.k_max:
             raise InvalidInput("k_min", f"at most k_max, which is {self.k_max}", self.k_min)
 

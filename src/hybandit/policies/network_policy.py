@@ -1,4 +1,4 @@
-"""What the neural policies share: a network, everything it was shown, and when it trains."""
+"""The base of the neural policies: a network, all observations, and a training schedule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hybandit.state import Array, Flags, Floats, Integers, row_of
 
 @dataclass(frozen=True)
 class Schedule:
-    """When and how a network trains on all that it has seen."""
+    """When and how a network trains on all observations."""
 
     train_every: int
     steps: int
@@ -43,8 +43,8 @@ def linear_algebra() -> ThreadpoolController:
 class NetworkPolicy(ContextualPolicy):
     """Stores every observation and from time to time trains a network on them.
 
-    It trains every `train_every` rounds and, while there are few, oftener: whenever about
-    a tenth has been added.
+    It trains every `train_every` rounds and, while there are few observations, more often:
+    whenever about a tenth has been added.
     """
 
     hidden: int = setting(default=100, rule=size(1), doc="units of the hidden layer")
@@ -128,7 +128,7 @@ class NetworkPolicy(ContextualPolicy):
         )
 
     def _batches(self, kept: Integers | None = None) -> Integers:
-        """Which entries of the log each step takes, out of those `kept`; all in one row if few."""
+        """The entries that each step uses, out of those `kept`; one row with all of them if few."""
         everything = np.arange(self._observations.size) if kept is None else kept
         size = self._plan.batch
         if size is None or len(everything) <= size:

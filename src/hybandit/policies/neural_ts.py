@@ -7,7 +7,9 @@ from hybandit.policies.normal_scores import DrawnScores
 
 
 class NeuralTS(DrawnScores, NeuralUCB):
-    """As `NeuralUCB`, with scores drawn: ``N(f_a, lam * nu * sum of g^2 / U)`` for each arm.
+    """Thompson sampling with a network: as NeuralUCB, with scores drawn at random.
+
+    As `NeuralUCB`, with scores drawn: ``N(f_a, lam * nu * sum of g^2 / U)`` for each arm.
 
     References
     ----------

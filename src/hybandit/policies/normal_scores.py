@@ -1,4 +1,4 @@
-"""Policies that know each arm's estimate and its deviation: add them, or draw."""
+"""Policies with an estimate and a deviation for each arm: they add both, or draw."""
 
 from __future__ import annotations
 

@@ -7,7 +7,9 @@ from hybandit.policies.settings import at_least, setting
 
 
 class NPR(NetworkPolicy):
-    """Explores by noise alone: every training adds fresh N(0, nu^2) to all past rewards.
+    """A network that explores by adding noise to past rewards.
+
+    Explores by noise alone: every training adds fresh N(0, nu^2) to all past rewards.
 
     The network then plays greedily. The noise averages out where data are many.
 

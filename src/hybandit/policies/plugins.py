@@ -1,4 +1,4 @@
-"""Policies from elsewhere: a module of one's own, or a package that was installed."""
+"""Policies from other modules and from installed packages."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ def imported(reference: str) -> type[Policy]:
         module = import_module(module_name)
     except Exception as error:  # Someone's module may raise anything.
         why = f"{type(error).__name__}: {error}"
+        if module_name.endswith(".py"):
+            why = f"write {module_name.removesuffix('.py')}:{class_name}, without .py"
         raise UnknownName(f"the module of {reference!r} cannot be imported: {why}") from error
     found = getattr(module, class_name, None)
     if not isinstance(found, type) or not issubclass(found, Policy):
@@ -51,15 +53,15 @@ def imported(reference: str) -> type[Policy]:
 
 
 def source_of(policy: type[Policy]) -> str:
-    """The sha256 of the file that a policy is written in: edited, it is another policy."""
+    """The sha256 of the source file of a policy: an edited file counts as another policy."""
     return hashlib.sha256(Path(inspect.getfile(policy)).read_bytes()).hexdigest()
 
 
 @lru_cache(maxsize=1)
 def load_installed() -> None:
-    """Import what packages offer under the entry point `hybandit.policies`, once.
+    """Import, once, what packages offer under the entry point `hybandit.policies`.
 
-    The classes enter the registry by their own names.
+    The classes register themselves.
     """
     for entry in entry_points(group=GROUP):
         try:

@@ -1,4 +1,4 @@
-"""The true probability that each arm is chosen."""
+"""The exact probability that each arm is chosen."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SLACK = 1e-3
 NODES = 6
 # The largest draw is hardly ever below where the logarithm of its distribution is this.
 NEVER = -36.0
-# Entries of the largest table at work.
+# The number of entries that the largest table may have.
 ROOM = 50_000
 
 
 def of_largest_score(scores: Floats, allowed: Flags, ties: str) -> Floats:
-    """The largest score wins; equals share, or the first takes all."""
+    """The largest score wins; tied arms share, or the first one wins."""
     best = scores[allowed].max()
     winners = allowed & (scores == best)
     if ties == "first":
@@ -37,7 +37,7 @@ def of_largest_score(scores: Floats, allowed: Flags, ties: str) -> Floats:
 
 
 def of_largest_normal(means: Floats, deviations: Floats, allowed: Flags, ties: str) -> Floats:
-    """Of independent normal draws, how often each is the largest.
+    """The probability that each of several independent normal draws is the largest.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def of_largest_beta(
 def _of_largest_draw(
     draws: Draws, centres: Floats, varied: Flags, allowed: Flags, ties: str
 ) -> Floats:
-    """An arm without variation is a point: only the highest matters, and it wins when every
+    """An arm without variation is a point: only the highest point matters, and it wins if every
     draw falls below it.
     """
     moving = np.flatnonzero(allowed & varied)

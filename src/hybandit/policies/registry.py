@@ -1,4 +1,4 @@
-"""Every policy by its name; the classes enter themselves."""
+"""The registry of policies by name; the classes register themselves."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from hybandit.policies.settings import settings_of
 if TYPE_CHECKING:
     from hybandit.policies.base import Policy
 
-# Whom a name that is not quite right is taken for first.
+# Preferred suggestions for a misspelt name.
 FLAGSHIPS = ("lnucb-ta", "stacked-hybrid")
-# What a policy that needs fewer sizes ignores.
+# Sizes that a policy without contexts ignores.
 SIZES = ("n_arms", "n_features")
 _policies: dict[str, type[Policy]] = {}
 
 
 def register(policy: type[Policy]) -> None:
-    """Enter a class under its name. Called by the classes themselves."""
+    """Register a class under its name. The classes call this themselves."""
     known = _policies.get(policy.name)
     if known and (known.__module__, known.__qualname__) != (policy.__module__, policy.__qualname__):
         raise HybanditError(
@@ -30,7 +30,13 @@ def register(policy: type[Policy]) -> None:
 
 
 def policy_names(kind: type[Any] = object) -> list[str]:
-    """The names of all policies, or of those that extend `kind`, in order."""
+    """The names of all policies, or of those that extend `kind`, in order.
+
+    Examples
+    --------
+    >>> "lnucb-ta" in policy_names()
+    True
+    """
     plugins.load_installed()
     return sorted(name for name, policy in _policies.items() if issubclass(policy, kind))
 

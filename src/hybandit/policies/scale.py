@@ -1,16 +1,15 @@
-"""Whether contexts look as if nobody had scaled them."""
+"""Detects contexts that look unscaled."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 
 import numpy as np
 
 from hybandit.errors import ScaleWarning
 from hybandit.state import Floats
 
-# After so many contexts it is said, or never.
+# The warning comes after this many contexts, or never.
 WATCHED = 100
 # Columns differ too much where one is this large, and so many times as large as another.
 LARGE, TIMES = 10.0, 30.0
@@ -39,14 +38,14 @@ def looks_unscaled(sizes: Floats) -> tuple[int, int] | None:
 
 
 class ScaleWatch:
-    """Looks at the first contexts that a policy learns, and warns once if need be.
+    """Looks at the first contexts that a policy learns, and warns once if they need scaling.
 
     Examples
     --------
     >>> watch = ScaleWatch("lnucb-ta", n_features=2)
     >>> watch.see(np.array([[0.5, 0.5]]))
-    >>> watch.done
-    False
+    >>> watch.count
+    1
     """
 
     def __init__(self, policy: str, n_features: int) -> None:
@@ -54,15 +53,8 @@ class ScaleWatch:
         self.count = 0
         self._squares = np.zeros(n_features)
 
-    @property
-    def done(self) -> bool:
-        """Whether it has seen enough, and need not be asked again."""
-        return self.count >= WATCHED
-
-    def see(
-        self, contexts: Floats, names: Sequence[str] | None = None, stacklevel: int = 3
-    ) -> None:
-        """One context, (1, d) or (n_arms, d); the last of the first hundred brings the verdict."""
+    def see(self, contexts: Floats, stacklevel: int = 3) -> None:
+        """Look at one context, (1, d) or (n_arms, d); warn after a hundred if that is needed."""
         with np.errstate(over="ignore"):
             self._squares += np.square(contexts).mean(axis=0)
         self.count += 1
@@ -73,9 +65,8 @@ class ScaleWatch:
         if found is None:
             return
         large, small = found
-        called = names or [f"column {place}" for place in range(len(sizes))]
         warnings.warn(
-            f"{called[large]} is about {sizes[large]:,.4g} in size and {called[small]} about "
+            f"column {large} is about {sizes[large]:,.4g} in size and column {small} about "
             f"{sizes[small]:,.4g}: {self.policy} will hardly see the smaller. Scale the columns "
             "first, by hybandit.features.OnlineEncoder or Encoder",
             ScaleWarning,

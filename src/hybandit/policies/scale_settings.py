@@ -14,9 +14,9 @@ from hybandit.state import Floats, row_of
 class ScaleSettings(ContextualPolicy):
     """Declares `scale`: contexts as they come, or standardised unless about unit length.
 
-    With ``"auto"`` a `ContextScale` watches the contexts of the played arms. When it changes,
-    at 2, 4, 8, ... 1,024 of them at the latest, the model is rebuilt from its memory, as if
-    contexts had always come so; where the memory is bounded, from what it retains.
+    With ``"auto"`` a `ContextScale` observes the contexts of the played arms. When it changes,
+    after 2, 4, 8, ... 1,024 of them, the model is rebuilt from its memory as if all contexts
+    had had the new scale; where the memory is bounded, from what it retains.
     """
 
     scale: str = setting(
@@ -40,11 +40,11 @@ class ScaleSettings(ContextualPolicy):
         return contexts if self._scale is None else self._scale.scaled(contexts)
 
     def _observe(self, contexts: Floats, arm: int) -> None:
-        """Let the scale know a context, as it came, that the model has learned."""
+        """Pass an unscaled context, which the model has learned, to the scale."""
         moved = None if self._scale is None else self._scale.observe(row_of(contexts, arm))
         if moved is not None:
             self._move(moved)
 
     @abstractmethod
     def _move(self, moved: Callable[[Floats], Floats]) -> None:
-        """Rebuild the model, whose contexts are brought to the new scale by `moved`."""
+        """Rebuild the model; `moved` maps its contexts to the new scale."""

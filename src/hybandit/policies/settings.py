@@ -27,18 +27,23 @@ class _Absent:
         return "ABSENT"
 
 
-# What a size is until it is given. Type checkers allow no argument without a default after one
-# with a default, so all sizes have this one where any may be left out.
+# The default of sizes. Type checkers allow no argument without a default after one with a
+# default, so all sizes have one, since some may be left out.
 ABSENT: Any = _Absent()
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What a setting must be: in words, as a test, and between what where that tells all."""
+    """A rule for a value: in words, as a test, and as limits where these are the whole rule."""
 
     text: str
     holds: Callable[[Any], bool]
     limits: tuple[float, float] | None = None
+
+    def check(self, parameter: str, value: Any) -> None:
+        """Refuse a value that breaks the rule."""
+        if not self.holds(value):
+            raise InvalidInput(parameter, self.text, value)
 
 
 def setting(*, rule: Rule, doc: str, default: Any = MISSING, kw_only: bool = True) -> Any:
@@ -77,7 +82,7 @@ def whole(low: int) -> Rule:
 
 
 def size(low: int, high: int = MOST) -> Rule:
-    """A whole number of things that are kept in memory, or done at a time."""
+    """A whole number with an upper limit, for what takes memory or time."""
     return Rule(
         f"a whole number from {low} to {high:,}",
         lambda value: is_whole(value) and low <= value <= high,
@@ -105,13 +110,13 @@ def nothing() -> Rule:
 
 
 def is_whole(value: object) -> bool:
-    """Whether it is an integer: NumPy counts spans of time among them, we do not."""
+    """Whether it is an integer; NumPy's time spans do not count as integers here."""
     return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.timedelta64))
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(setting, field))
 class Configurable:
-    """Base of what has settings: they make its constructor and enter its documentation."""
+    """Base of classes with settings, which become its constructor and part of its docstring."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -119,7 +124,7 @@ class Configurable:
         cls.__doc__ = _with_parameters(inspect.cleandoc(cls.__doc__ or ""), parameters(cls))
 
     def __repr__(self) -> str:
-        """As it would be written: the sizes, and the settings that are not as by default."""
+        """The call that makes it: the sizes, and the settings that differ from their defaults."""
         given = [(entry.name, getattr(self, entry.name), entry) for entry in settings_of(self)]
         written = [
             f"{name}={value!r}"
@@ -136,7 +141,7 @@ def settings_of(policy: object) -> tuple[Field[Any], ...]:
 
 
 def unbuilt(kind: type[T], settings: dict[str, Any]) -> T:
-    """One that has its settings, checked, and nothing else: to judge what it would take."""
+    """An instance with checked settings and nothing else, to estimate what it would need."""
     given = inspect.signature(kind).bind(**settings)
     given.apply_defaults()
     instance = object.__new__(kind)
@@ -146,14 +151,14 @@ def unbuilt(kind: type[T], settings: dict[str, Any]) -> T:
 
 
 def check_settings(policy: object) -> None:
-    """Make NumPy's numbers plain, and hold every declared setting against its rule."""
+    """Convert NumPy's numbers to plain ones, and check every declared setting by its rule."""
     for entry in settings_of(policy):
         given = getattr(policy, entry.name)
         rule: Rule = entry.metadata["rule"]
         try:
             value = _plain(given)
             holds = rule.holds(value)
-        except Exception:  # What cannot even be looked at.
+        except Exception:  # An object that raises when it is examined.
             holds = False
         if not holds:
             raise InvalidInput(entry.name, rule.text, given)
@@ -161,7 +166,7 @@ def check_settings(policy: object) -> None:
 
 
 def parameters(policy: type) -> str:
-    """The settings as the section of a docstring that numpydoc calls Parameters."""
+    """The settings as the Parameters section of a numpydoc docstring."""
     lines = ["Parameters", "----------"]
     for entry in settings_of(policy):
         kind = entry.type if isinstance(entry.type, str) else getattr(entry.type, "__name__", "")
@@ -174,14 +179,14 @@ def parameters(policy: type) -> str:
 
 
 def _with_parameters(text: str, section: str) -> str:
-    """The docstring with one more section, before those it has."""
+    """The docstring with one more section, before its other sections."""
     first = re.search(r"^[A-Z]\w+\n-{3,}$", text, re.MULTILINE)
     place = first.start() if first else len(text)
     return f"{text[:place].rstrip()}\n\n{section}\n\n{text[place:]}".rstrip() + "\n"
 
 
 def _plain(value: Any) -> Any:
-    """NumPy's numbers, flags and texts as Python's own; the rest as it is."""
+    """Numbers, booleans and texts of NumPy as those of Python; anything else unchanged."""
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if isinstance(value, np.timedelta64):

@@ -18,23 +18,23 @@ from hybandit.state import Flags, Floats
 
 
 class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
-    """LNUCB-TA's idea with every weight learned: the data decide what to trust.
+    """Linear, curved and neighbour models, combined by weights that are learned.
 
-    A global straight view (loose and stiff), a smooth curved view, the arm's mean reward and
-    several neighbourhoods speak for each arm; one ridge for all arms learns how to weigh
-    them (`Stack`). Exploration is scaled by the model's own recent error s, in units B of
-    the rewards, and fades with use:
+    The estimate of an arm combines linear models (with a weak and a strong ridge), a smooth
+    nonlinear model, the arm's mean reward and several neighbourhoods; one ridge for all arms
+    learns their weights (`Stack`). Exploration is scaled by the model's own recent error s, in
+    units B of the rewards, and fades with use:
 
     ``score_a = p_a + alpha * 2 s B / sqrt(N_a + 1) * width_a``, play the argmax.
 
-    Neither rewards nor contexts need a scale. Rewards are measured from the mean of the
-    first ten (``centre=True``), in units of nearly the largest, and one far beyond that is
-    learned as that (`RewardScale`). Contexts about unit length stay as they are, others are
-    standardised by what the first 1,024 show (``scale="auto"``, `ContextScale`).
+    Neither rewards nor contexts need scaling. Rewards are measured from the mean of the
+    first ten (``centre=True``), in units close to the largest; a reward far beyond that is
+    clipped (`RewardScale`). Contexts of about unit length stay as they are; others are
+    standardised by the first 1,024 contexts (``scale="auto"``, `ContextScale`).
 
-    Where less is expected than play earns of late, and the nearest contexts earned little,
-    arms whose width is large are raised (``aspiration=True``, `Aspiration`): an arm that
-    would else be left alone for good is found.
+    Where less is expected than was earned recently, and the nearest contexts earned little,
+    the scores of arms with a large width are raised (``aspiration=True``, `Aspiration`), which
+    finds arms that would otherwise never be tried again.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the linear Thompson policies share: scores drawn from a normal per arm."""
+"""The base of the linear Thompson policies: scores drawn from a normal for each arm."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import field
 
 from hybandit.exploration import NormalDraws
 from hybandit.policies import probability
-from hybandit.policies.contextual import ContextualPolicy
 from hybandit.policies.upper_confidence import UpperConfidencePolicy
-from hybandit.state import Flags, Floats, Integers
+from hybandit.state import Flags, Floats
 
 
 class LinearThompson(UpperConfidencePolicy):
@@ -21,12 +20,9 @@ class LinearThompson(UpperConfidencePolicy):
 
     _rate: NormalDraws = field(init=False, repr=False)
 
-    def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Flags) -> Integers:
-        """One by one: every choice has draws of its own."""
-        return ContextualPolicy._choose_many(self, rows, allowed)
-
-    def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
-        return ContextualPolicy._score_many(self, rows)
+    def _at_once(self, rows: Sequence[Floats] | Floats) -> bool:
+        """Never: every choice has draws of its own."""
+        return False
 
     def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
         spreads = self._rate.spreads(self.statistics.counts, self.statistics.means)

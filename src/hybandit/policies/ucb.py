@@ -10,7 +10,9 @@ from hybandit.state import Flags, Floats
 
 
 class UCB(ArmPolicy):
-    """Plays the largest ``m_a + sqrt(rho * log(t) / N_a)``; an arm never pulled comes first.
+    """The mean reward of each arm plus a bonus for arms played rarely; ignores contexts.
+
+    Plays the largest ``m_a + sqrt(rho * log(t) / N_a)``; an arm never pulled comes first.
 
     References
     ----------

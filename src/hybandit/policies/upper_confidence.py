@@ -72,7 +72,7 @@ class UpperConfidencePolicy(ContextualPolicy):
         self._estimate.drop_arm(arm)
 
     def _at_once(self, rows: Sequence[Floats] | Floats) -> bool:
-        """Whether values and widths of all rows tell the choices."""
+        """Whether all rows can be decided by their values and widths at once."""
         return not len(rows) or len(rows[0]) == 1
 
     def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
@@ -102,7 +102,7 @@ class UpperConfidencePolicy(ContextualPolicy):
         clear = np.ones(len(arms), bool)
         if self._n_live > 1:
             second, first = np.partition(scores, -2, axis=1)[:, -2:].T
-            # Not greater, rather than less or equal: a NaN from extreme inputs counts as close.
+            # Written as not greater, so that a NaN from extreme inputs counts as close.
             clear = first - second > CLOSE * (1.0 + np.abs(first))
         drawn = np.arange(len(arms)) if self.explore else np.flatnonzero(~clear)
         for row in drawn.tolist():

@@ -1,12 +1,11 @@
-"""Figures in one house style: legible at half a page, safe for the colour-blind."""
+"""Figures in one house style: legible at half a page, safe for the colour-blind, dark and light."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
+from functools import partial, singledispatch
 from typing import Any
 
 import matplotlib as mpl
@@ -15,12 +14,39 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from hybandit.experiments.section import Bars, Boxes, Line, Lines, Points
+from hybandit.reports.line_ends import label_ends, room_for, spans_decades
 
 # Okabe and Ito's palette, with grey for its yellow, which is faint on white.
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C8C8C")
 # The first colours are kept for the policies of these names.
 KEPT = ("stacked-hybrid", "lnucb-ta")
 DASHES = ("-", "--", "-.", ":")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of a page."""
+
+    paper: str
+    ink: str
+
+    def colour(self, number: int) -> str:
+        """The n-th of the palette; black is the ink."""
+        colour = COLOURS[number % len(COLOURS)]
+        return self.ink if colour == "#000000" else colour
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        names = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+        return {
+            **dict.fromkeys(names, self.ink),
+            "figure.facecolor": self.paper,
+            "axes.facecolor": self.paper,
+            "savefig.facecolor": self.paper,
+        }
+
+
+LIGHT, DARK = Theme("#ffffff", "#000000"), Theme("#16181c", "#e6e6e6")
 STYLE: dict[str, Any] = {
     "font.size": 9,
     "axes.titlesize": 10,
@@ -36,7 +62,7 @@ STYLE: dict[str, Any] = {
     "legend.frameon": False,
     "figure.dpi": 100,
     "savefig.dpi": 200,
-    # Labels hold people's file names: a dollar sign is a dollar sign.
+    # Labels may hold file names: a dollar sign must not start a formula.
     "text.parse_math": False,
     "text.usetex": False,
 }
@@ -44,153 +70,169 @@ STYLE: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A finished figure, as PNG."""
+    """A finished figure, as PNG for light pages and for dark ones."""
 
     name: str
     caption: str
     png: bytes
+    dark: bytes
 
 
-@contextmanager
-def drawing(
-    name: str, caption: str, size: tuple[float, float]
-) -> Iterator[tuple[Figure, list[Picture]]]:
-    """A figure in house style; the list holds its picture afterwards."""
-    finished: list[Picture] = []
-    with mpl.rc_context(STYLE):  # type: ignore[arg-type]
-        figure = Figure(figsize=size, layout="constrained")
-        yield figure, finished
+def draw(data: Bars | Boxes | Lines | Points) -> Picture:
+    """The picture of a figure's data; each kind of figure has its function below."""
+    light, dark = (png_of(partial(drawn, data, theme), theme) for theme in (LIGHT, DARK))
+    return Picture(data.name, data.caption, light, dark)
+
+
+def png_of(make: Callable[[], Figure], theme: Theme = LIGHT) -> bytes:
+    """What `make` draws, in house style."""
+    with mpl.rc_context(STYLE | theme.settings):  # type: ignore[arg-type]
+        figure = make()
         for axes in figure.axes:
             _plain_numbers(axes)
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png", metadata={"Software": None})
-    finished.append(Picture(name, caption, buffer.getvalue()))
+    return buffer.getvalue()
 
 
-def style_of(number: int) -> dict[str, Any]:
+def style_of(number: int, theme: Theme = LIGHT) -> dict[str, Any]:
     """Colour and dash of the n-th line: no two are alike."""
     return {
-        "color": COLOURS[number % len(COLOURS)],
+        "color": theme.colour(number),
         "linestyle": DASHES[number // len(COLOURS) % len(DASHES)],
     }
 
 
-def styles_of(lines: Sequence[Line]) -> dict[str, dict[str, Any]]:
+def styles_of(lines: Sequence[Line], theme: Theme = LIGHT) -> dict[str, dict[str, Any]]:
     """A style for each label; the first line of either of our policies has that one's own."""
     labels = {line.label: line.policy for line in reversed(lines)}
     kept = {policy: label for label, policy in labels.items() if policy in KEPT}
     others = [label for label in dict.fromkeys(line.label for line in lines)
               if kept.get(labels[label]) != label]  # fmt: skip
-    own = {label: style_of(KEPT.index(policy)) for policy, label in kept.items()}
-    return own | {label: style_of(len(KEPT) + number) for number, label in enumerate(others)}
+    own = {label: style_of(KEPT.index(policy), theme) for policy, label in kept.items()}
+    return own | {label: style_of(len(KEPT) + number, theme) for number, label in enumerate(others)}
 
 
 @singledispatch
-def draw(figure: object) -> Picture:
-    """The picture of a figure's data; each kind of figure has its function below."""
-    raise TypeError(f"no picture is known of {type(figure).__name__}")
+def drawn(data: object, theme: Theme) -> Figure:
+    """A figure in house style, not yet a picture."""
+    raise TypeError(f"no picture is known of {type(data).__name__}")
 
 
-@draw.register
-def _(data: Lines) -> Picture:
+@drawn.register
+def _(data: Lines, theme: Theme) -> Figure:
     across = max(1, min(len(data.panels), 2))
     down = max(1, -(-len(data.panels) // across))
-    styles = styles_of([line for lines in data.panels.values() for line in lines])
-    size = (3.6 * across + 1.6, 2.8 * down + 0.2)
-    with drawing(data.name, data.caption, size) as (figure, finished):
-        axes = figure.subplots(down, across, squeeze=False).ravel()
-        for axis, (title, lines) in zip(axes, data.panels.items(), strict=False):
-            for line in lines:
-                _draw_line(axis, line, styles[line.label], data)
-            if data.level is not None:
-                label, height = data.level
-                axis.axhline(height, color="black", linestyle=":", label=label)
-            if data.logarithmic:
-                axis.set(xscale="log", yscale="log")
-            elif all(min(line.y, default=0.0) >= 0.0 for line in lines):
-                axis.set_ylim(bottom=0.0)
-            axis.set(title=title, xlabel=data.x_label, ylabel=data.y_label)
-            axis.margins(x=0.05 if data.marked else 0.0)
-        for axis in axes[len(data.panels) :]:
-            axis.set_visible(False)
-        handles = {handle.get_label(): handle for axis in axes for handle in axis.get_lines()}
-        figure.legend(handles.values(), handles.keys(), loc="outside right center")
-    return finished[0]
+    every = [line for lines in data.panels.values() for line in lines]
+    styles = styles_of(every, theme)
+    labels = [*styles, *([data.level[0]] if data.level else [])]
+    figure = Figure(figsize=((3.2 + room_for(labels)) * across, 2.8 * down), layout="constrained")
+    # One scale for all panels, so that they can be compared.
+    tall = any(spans_decades(lines) for lines in data.panels.values())
+    axes = figure.subplots(down, across, squeeze=False).ravel()
+    for axis, (title, lines) in zip(axes, data.panels.items(), strict=False):
+        for line in lines:
+            _draw_line(axis, line, styles[line.label], data)
+        if data.level is not None:
+            axis.axhline(data.level[1], color=theme.ink, linestyle=":")
+        _scale(axis, lines, data, tall)
+        axis.set(title=title, xlabel=data.x_label, ylabel=data.y_label)
+        label_ends(axis, lines, styles, data.level)
+    for axis in axes[len(data.panels) :]:
+        axis.set_visible(False)
+    return figure
+
+
+def _scale(axis: Axes, lines: Sequence[Line], data: Lines, tall: bool) -> None:
+    """Logarithmic where it is asked for, or where the lines end decades apart."""
+    if data.logarithmic:
+        axis.set(xscale="log", yscale="log")
+    elif tall:
+        ends = [line.y[-1] for line in lines if line.y and line.y[-1] > 0.0]
+        axis.set_yscale("log")
+        if ends:
+            # Values far below the end of the lowest line are of no interest.
+            axis.set_ylim(bottom=min(ends) / 10.0)
+    elif all(min(line.y, default=0.0) >= 0.0 for line in lines):
+        axis.set_ylim(bottom=0.0)
 
 
 def _draw_line(axis: Axes, line: Line, style: dict[str, Any], data: Lines) -> None:
     marks: dict[str, Any] = {"marker": "o", "markersize": 3} if data.marked else {}
-    axis.plot(line.x, line.y, label=line.label, **style, **marks)
+    axis.plot(line.x, line.y, **style, **marks)
     if line.sd is not None:
         low, high = ([y + side * sd for y, sd in zip(line.y, line.sd, strict=True)]
                      for side in (-1, 1))  # fmt: skip
         axis.fill_between(line.x, low, high, color=style["color"], alpha=0.15, linewidth=0)
 
 
-@draw.register
-def _(data: Bars) -> Picture:
+@drawn.register
+def _(data: Bars, theme: Theme) -> Figure:
     across = 3
-    down = -(-len(data.panels) // across)
-    with drawing(data.name, data.caption, (7.2, 1.9 * down)) as (figure, finished):
-        axes = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
-        for number, (axis, (title, bars)) in enumerate(
-            zip(axes, data.panels.items(), strict=False)
-        ):
-            axis.bar(
-                [label for label, _ in bars],
-                [spread.mean for _, spread in bars],
-                yerr=[spread.sd for _, spread in bars],
-                color=COLOURS[1],
-            )
-            axis.set_title(title)
-            axis.tick_params(axis="x", labelsize=7, rotation=30)
-            axis.set_ylim(0, data.y_limit)
-            if number % across == 0:
-                axis.set_ylabel(data.y_label)
-        for axis in axes[len(data.panels) :]:
-            axis.set_visible(False)
-    return finished[0]
+    down = max(1, -(-len(data.panels) // across))
+    figure = Figure(figsize=(7.2, 1.9 * down), layout="constrained")
+    axes = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
+    for number, (axis, (title, bars)) in enumerate(zip(axes, data.panels.items(), strict=False)):
+        axis.bar(
+            [label for label, _ in bars],
+            [spread.mean for _, spread in bars],
+            yerr=[spread.sd for _, spread in bars],
+            color=COLOURS[1],
+            ecolor=theme.ink,
+        )
+        axis.set_title(title)
+        axis.set_xlabel(data.x_label, fontsize=7)
+        axis.tick_params(axis="x", labelsize=7, rotation=30)
+        axis.set_ylim(0, data.y_limit)
+        if number % across == 0:
+            axis.set_ylabel(data.y_label)
+    for axis in axes[len(data.panels) :]:
+        axis.set_visible(False)
+    return figure
 
 
-@draw.register
-def _(data: Boxes) -> Picture:
-    with drawing(data.name, data.caption, (7.2, 3.0)) as (figure, finished):
-        axes = figure.subplots(1, len(data.panels), sharey=True, squeeze=False).ravel()
-        for axis, (title, values) in zip(axes, data.panels.items(), strict=True):
-            boxes = axis.boxplot(
-                [each or [0.0] for each in values.values()],
-                whis=(0, 100),
-                patch_artist=True,
-                medianprops={"color": "black"},
-            )
-            for number, patch in enumerate(boxes["boxes"]):
-                patch.set_facecolor(style_of(number)["color"])
-            axis.set_xticklabels([label.replace(" ", "\n") for label in values], fontsize=7)
-            axis.set(title=title, ylabel=data.y_label)
-    return finished[0]
+@drawn.register
+def _(data: Boxes, theme: Theme) -> Figure:
+    figure = Figure(figsize=(7.2, 3.0), layout="constrained")
+    axes = figure.subplots(1, len(data.panels), sharey=True, squeeze=False).ravel()
+    ink = {"color": theme.ink}
+    for axis, (title, values) in zip(axes, data.panels.items(), strict=True):
+        boxes = axis.boxplot(
+            [each or [0.0] for each in values.values()],
+            whis=(0, 100),
+            patch_artist=True,
+            medianprops=ink,
+            whiskerprops=ink,
+            capprops=ink,
+        )
+        for number, patch in enumerate(boxes["boxes"]):
+            patch.set_facecolor(style_of(number, theme)["color"])
+        axis.set_xticklabels([label.replace(" ", "\n") for label in values], fontsize=7)
+        axis.set(title=title, xlabel=data.x_label, ylabel=data.y_label)
+    return figure
 
 
-@draw.register
-def _(data: Points) -> Picture:
+@drawn.register
+def _(data: Points, theme: Theme) -> Figure:
     middle = (len(data.series) - 1) / 2
-    with drawing(data.name, data.caption, (5.4, 3.0)) as (figure, finished):
-        axis = figure.subplots()
-        for number, (label, spreads) in enumerate(data.series.items()):
-            found = [(place, each) for place, each in enumerate(spreads) if each is not None]
-            axis.errorbar(
-                [place + 0.1 * (number - middle) for place, _ in found],
-                [each.mean for _, each in found],
-                yerr=[each.sd for _, each in found],
-                fmt="o",
-                markersize=3.5,
-                capsize=2,
-                label=label,
-                color=style_of(number)["color"],
-            )
-        axis.set_xticks(range(len(data.ticks)), data.ticks)
-        axis.set(ylabel=data.y_label, ylim=(0.0, data.y_limit))
-        axis.legend(ncols=3)
-    return finished[0]
+    figure = Figure(figsize=(5.4, 3.0), layout="constrained")
+    axis = figure.subplots()
+    for number, (label, spreads) in enumerate(data.series.items()):
+        found = [(place, each) for place, each in enumerate(spreads) if each is not None]
+        axis.errorbar(
+            [place + 0.1 * (number - middle) for place, _ in found],
+            [each.mean for _, each in found],
+            yerr=[each.sd for _, each in found],
+            fmt="o",
+            markersize=3.5,
+            capsize=2,
+            label=label,
+            color=style_of(number, theme)["color"],
+        )
+    axis.set_xticks(range(len(data.ticks)), data.ticks)
+    axis.set(xlabel=data.x_label, ylabel=data.y_label, ylim=(0.0, data.y_limit))
+    axis.legend(ncols=3)
+    return figure
 
 
 def _plain_numbers(axes: Axes) -> None:

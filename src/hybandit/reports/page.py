@@ -11,28 +11,43 @@ from pathlib import Path
 
 from hybandit.atomic import atomic_write
 from hybandit.experiments import Store
-from hybandit.experiments.section import Section
+from hybandit.experiments.section import Section, Table
 from hybandit.reports.figures import Picture, draw
-from hybandit.reports.tables import TableView, csv_of
+from hybandit.reports.tables import TableView, anchor, csv_of
 
 WATCH_OUT = "What to watch out for"
+# Tables longer than this are folded away, at the end of a section.
+LONG = 30
 STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; color: #1b1b1b; max-width: 64rem; margin: 2rem auto;
-       padding: 0 1rem; }
-h1 { font-size: 1.7rem; } h2 { margin-top: 3rem; border-bottom: 1px solid #ccc; }
+:root { color-scheme: light dark; --paper: #fff; --ink: #1b1b1b; --faint: #555; --line: #ccc;
+        --rule: #333; --hair: #e5e5e5; --warn: #fff6e5; --link: #0b5cad; }
+@media (prefers-color-scheme: dark) {
+  :root { --paper: #16181c; --ink: #e6e6e6; --faint: #a8a8a8; --line: #444; --rule: #999;
+          --hair: #2c2f34; --warn: #33290f; --link: #7db8f0; }
+}
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+       max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+p, ol, nav { max-width: 48rem; } a { color: var(--link); }
+h1 { font-size: 1.7rem; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--line); }
+h2.small { font-size: 1.1rem; margin: 1.6rem 0 .4rem; border: 0; }
 h3 { font-size: 1rem; margin: 1.6rem 0 .4rem; }
-.wide { overflow-x: auto; }
+ol.conclusions li { margin: .55rem 0; }
+.wide { overflow-x: auto; margin: 1rem 0 .4rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
-th, td { padding: .25rem .8rem .25rem 0; text-align: right; white-space: nowrap; }
-th.left, td.left { text-align: left; }
-thead th { border-bottom: 2px solid #333; } tbody td { border-bottom: 1px solid #e5e5e5; }
+th, td { padding: .3rem 1.1rem .3rem 0; text-align: right; vertical-align: top; }
+td { white-space: nowrap; }
+th.left, td.left { text-align: left; white-space: normal; }
+td.left:first-child { min-width: 7.5em; }
+thead th { border-bottom: 2px solid var(--rule); vertical-align: bottom; }
+tbody td { border-bottom: 1px solid var(--hair); }
 tr.best td { font-weight: 700; }
 .verdict { font-size: 1.15rem; border-left: 4px solid #D55E00; padding-left: 1rem; }
-.watch { background: #fff6e5; padding: .1rem 1rem; } .watch ul { padding-left: 1.2rem; }
-figure { margin: 1.4rem 0; } img { max-width: min(100%, 44rem); height: auto; }
-figcaption, .note, footer { color: #555; font-size: .85rem; }
+.watch { background: var(--warn); padding: .1rem 1rem; } .watch ul { padding-left: 1.2rem; }
+figure { margin: 1.4rem 0; } img { max-width: min(100%, 56rem); height: auto; }
+figcaption, .note, footer { color: var(--faint); font-size: .85rem; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
-  table { font-size: .75rem; } th, td { white-space: normal; padding-right: .35rem; }
+  table { font-size: .75rem; } th, td { padding-right: .5rem; }
+  th, td.left { white-space: normal; }
   .verdict { font-size: 1rem; }
 }
 nav li { display: inline-block; margin-right: 1.2rem; } nav ul { padding: 0; list-style: none; }
@@ -70,9 +85,10 @@ def page(
     return (
         "<!doctype html><html lang=en><head><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width, initial-scale=1'>"
+        "<link rel=icon href='data:,'>"
         f"<title>{html.escape(title)}</title><style>{STYLE}</style></head><body>"
         f"<h1>{html.escape(title)}</h1>{f'<nav><ul>{links}</ul></nav>' if several else ''}"
-        f"{body}<footer><h2>Where the numbers come from</h2>{origin}</footer>"
+        f"<main>{body}</main><footer><h2>Where the numbers come from</h2>{origin}</footer>"
         "</body></html>"
     )
 
@@ -81,7 +97,18 @@ def markdown(title: str, sections: Sequence[Section], store: Store) -> str:
     """The same for reading in a repository; pictures are the files beside it."""
     parts = [f"# {title}"]
     for section in sections:
-        parts += [f"## {section.title}", *filter(None, [section.verdict, section.about])]
+        parts += [f"## {section.title}"] if len(sections) > 1 else []
+        parts += filter(None, [section.verdict, section.about])
+        parts += (
+            [
+                "\n".join(
+                    f"{number}. {each.text} ([table](#{anchor(each.table)}))"
+                    for number, each in enumerate(section.sentences, start=1)
+                )
+            ]
+            if section.sentences
+            else []
+        )
         parts += [TableView.of(table).markdown() for table in section.tables]
         parts += section.notes
         parts += [f"![{figure.caption}]({figure.name}.png)" for figure in section.figures]
@@ -93,26 +120,62 @@ def markdown(title: str, sections: Sequence[Section], store: Store) -> str:
 
 
 def _section(section: Section, pictures: Sequence[Picture], titled: bool) -> str:
-    tables, details = (
-        "".join(TableView.of(table).html() for table in each)
-        for each in (section.tables, section.details)
+    small = "h3" if titled else "h2 class=small"
+    parts = [
+        f"<h2>{html.escape(section.title)}</h2>" if titled else "",
+        f"<p class=verdict>{html.escape(section.verdict)}</p>" if section.verdict else "",
+        f"<p>{html.escape(section.about)}</p>" if section.about else "",
+        _sentences(section),
+        *(_table(table, section, small) for table in section.tables),
+        *(f"<p>{html.escape(note)}</p>" for note in section.notes),
+        *(_figure(picture) for picture in pictures),
+        _watched(section.watch, small),
+        *(_detail(table, section, small) for table in section.details),
+    ]
+    return f"<section id='{section.id}'>{''.join(parts)}</section>"
+
+
+def _sentences(section: Section) -> str:
+    if not section.sentences:
+        return ""
+    items = "".join(
+        f"<li>{html.escape(each.text)} <a href='#{anchor(each.table)}'>table</a></li>"
+        for each in section.sentences
     )
-    figures = "".join(
-        f"<figure><img alt='{html.escape(picture.caption, quote=True)}' "
-        f"src='data:image/png;base64,{base64.b64encode(picture.png).decode()}'>"
-        f"<figcaption>{html.escape(picture.caption)}</figcaption></figure>"
-        for picture in pictures
-    )
-    notes = "".join(f"<p>{html.escape(note)}</p>" for note in section.notes)
-    title = f"<h2>{html.escape(section.title)}</h2>" if titled else ""
-    verdict = f"<p class=verdict>{html.escape(section.verdict)}</p>" if section.verdict else ""
-    about = f"<p>{html.escape(section.about)}</p>" if section.about else ""
-    watch = "".join(f"<li>{html.escape(note)}</li>" for note in section.watch)
-    watch = f"<div class=watch><h3>{WATCH_OUT}</h3><ul>{watch}</ul></div>" if watch else ""
+    return f"<ol class=conclusions>{items}</ol>"
+
+
+def _figure(picture: Picture) -> str:
+    """The light or the dark picture, whichever the page is."""
+    light, dark = (base64.b64encode(png).decode() for png in (picture.png, picture.dark))
     return (
-        f"<section id='{section.id}'>{title}{verdict}{about}{tables}{notes}{figures}{watch}"
-        f"{details}</section>"
+        "<figure><picture>"
+        f"<source media='(prefers-color-scheme: dark)' srcset='data:image/png;base64,{dark}'>"
+        f"<img alt='{html.escape(picture.caption, quote=True)}' "
+        f"src='data:image/png;base64,{light}'></picture>"
+        f"<figcaption>{html.escape(picture.caption)}</figcaption></figure>"
     )
+
+
+def _watched(notes: Sequence[str], heading: str) -> str:
+    items = "".join(f"<li>{html.escape(note)}</li>" for note in notes)
+    title = f"<{heading}>{WATCH_OUT}</{heading[:2]}>"
+    return f"<div class=watch>{title}<ul>{items}</ul></div>" if items else ""
+
+
+def _detail(table: Table, section: Section, heading: str) -> str:
+    if len(table.rows) <= LONG:
+        return _table(table, section, heading)
+    shown = TableView.of(table).html()
+    return f"<details><summary>{html.escape(table.title)}</summary>{shown}</details>"
+
+
+def _table(table: Table, section: Section, heading: str) -> str:
+    """A table under its title, unless that is the section's and has been read already."""
+    view = TableView.of(table)
+    told = view.title == section.title
+    title = "" if told else f"<{heading}>{html.escape(view.title)}</{heading[:2]}>"
+    return title + view.html()
 
 
 def _provenance(store: Store) -> list[str]:

@@ -13,6 +13,7 @@ from rich import box
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from hybandit.datasets.reading import LAYOUT
 from hybandit.experiments.section import Table, Worded
 
 
@@ -45,12 +46,14 @@ class TableView:
             title=Text(self.title) if self.title else None,
             caption=Text(self.note) if self.note else None,
             box=box.SIMPLE_HEAD,
-            title_justify="left",
-            caption_justify="left",
+            show_header=any(self.columns),
+            **LAYOUT,
         )
         for number, column in enumerate(self.columns):
             side: Literal["left", "right"] = "left" if number < self.left else "right"
-            table.add_column(Text(column), justify=side, overflow="fold")
+            table.add_column(
+                Text(column), justify=side, overflow="fold", no_wrap=number >= self.left
+            )
         for number, row in enumerate(self.rows):
             table.add_row(*map(Text, row), style="bold" if number == self.best else "")
         return table
@@ -59,10 +62,15 @@ class TableView:
         rows = [[entry.replace("|", "\\|") for entry in row] for row in [self.columns, *self.rows]]
         head, *body = (f"| {' | '.join(row)} |" for row in rows)
         sides = "|".join("---" if n < self.left else "---:" for n in range(len(self.columns)))
-        lines = [f"**{self.title}**", "", head, f"|{sides}|", *body]
+        title = f'<a id="{anchor(self.name)}"></a>**{self.title}**'
+        lines = [title, "", head, f"|{sides}|", *body]
         return "\n".join([*lines, *(["", self.note] if self.note else [])]) + "\n"
 
     def html(self) -> str:
+        """The table and its note; the title is only told to those who cannot see it.
+
+        A wide table scrolls, with the keyboard too.
+        """
         head = "".join(self._entry("th", n, column) for n, column in enumerate(self.columns))
         body = "".join(
             f"<tr{' class=best' if number == self.best else ''}>"
@@ -71,14 +79,33 @@ class TableView:
             for number, row in enumerate(self.rows)
         )
         note = f"<p class=note>{html.escape(self.note)}</p>" if self.note else ""
+        label = html.escape(self.title, quote=True)
         return (
-            f"<h3>{html.escape(self.title)}</h3><div class=wide><table>"
+            f"<div class=wide id='{anchor(self.name)}' role=region tabindex=0 aria-label='{label}'>"
+            f"<table>"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{note}"
         )
 
     def _entry(self, tag: str, column: int, text: str) -> str:
         side = " class=left" if column < self.left else ""
         return f"<{tag}{side}>{html.escape(text)}</{tag}>"
+
+
+def anchor(name: str) -> str:
+    """Where links to a table lead."""
+    return f"table-{name}"
+
+
+def records_of(table: Table) -> list[dict[str, object]]:
+    """The rows for JSON, by the names of the CSV file's columns; what is missing is None."""
+    names = [name for column in table.columns for name in column.csv_names]
+    rows = []
+    for row in table.rows:
+        pairs = zip(table.columns, row, strict=True)
+        numbers = [number for column, value in pairs for number in column.numbers(value)]
+        found = [None if number == "" else number for number in numbers]
+        rows.append(dict(zip(names, found, strict=True)))
+    return rows
 
 
 def csv_of(table: Table) -> str:

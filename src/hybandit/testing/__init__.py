@@ -1,4 +1,4 @@
-"""The conformance suite: what every policy must hold, ours or yours."""
+"""The conformance suite that every policy must pass, ours or yours."""
 
 from hybandit.testing.conformance import CHECKS, ITEM_CHECKS, check_policy
 

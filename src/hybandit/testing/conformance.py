@@ -1,7 +1,7 @@
 """Checks that every policy must pass, whoever wrote it.
 
-Each check takes the policy's class, and settings if it is to be tried with others than
-its defaults, and raises AssertionError with what went wrong.
+Each check takes the policy's class, and settings if these are to differ from the defaults, and
+raises AssertionError with what went wrong.
 
 >>> from hybandit import UCB
 >>> check_policy(UCB)
@@ -305,6 +305,8 @@ def names_stand_for_numbers(policy: type[ArmPolicy], **settings: Any) -> None:
             named.retire_arm(wrong)
     with _refused():
         named.add_arm("arm 1")
+    with _refused():
+        driver.new(policy, 16, {"n_arms": ARMS + 1, "arms": names, **settings})
     loaded = _copy(named)
     assert loaded.decide(x, eligible=["new"]).name == "new", "names are not saved"
 

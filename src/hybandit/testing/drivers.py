@@ -1,4 +1,4 @@
-"""How the conformance suite plays each family of policies: with arms, or with items."""
+"""How the conformance suite plays the two kinds of policies: of arms, and of items."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Question = dict[str, Any]
 
 
 class Driver:
-    """One family: what `choose` is asked, and what is learned of an answer."""
+    """One kind of policies: arguments for `choose`, and for `learn` after it."""
 
     def new(self, kind: type[Policy], seed: int, settings: dict[str, Any]) -> Any:
         raise NotImplementedError
@@ -58,7 +58,7 @@ class Driver:
         raise NotImplementedError
 
     def disturb(self, policy: Any) -> None:
-        """Something that only this family can do."""
+        """Do something that only this kind of policy can do."""
         raise NotImplementedError
 
     def play(self, policy: Any, rounds: int, start: int = 0) -> list[int]:

@@ -1,44 +1,19 @@
 """Reports on tiny stores made by hand: a flipped sign, a wrong column or a wrong digit fails."""
 
-import re
-
 import numpy as np
 import pytest
+from made_up import findings, table
 
 from hybandit import LinUCB
-from hybandit.experiments import Run, environments
+from hybandit.errors import InvalidInput
+from hybandit.experiments import environments
 from hybandit.experiments.environments import NetworkTask, news_log
-from hybandit.experiments.experiment import Scale
 from hybandit.experiments.network_probers import largest_of
-from hybandit.experiments.paper import EXPERIMENTS
 from hybandit.experiments.paper.ablation import MODELS as ABLATION
 from hybandit.experiments.paper.drift import FORGETFUL, LIN_UCB, STAYING
 from hybandit.experiments.paper.parameters import MODELS as PARAMETERS
 from hybandit.experiments.paper.regret import Place, _published_place
-from hybandit.experiments.published import published
 from hybandit.experiments.specs import PolicySpec
-
-TWO = Scale(runs=2)
-
-
-def findings(name, reward):
-    """Every run of an experiment, its reward told by cell and seed; regret is 1,000 less that."""
-    experiment = EXPERIMENTS[name]
-    results = {}
-    for cell in experiment.cells(TWO):
-        for task in cell.tasks:
-            value = reward(cell, task.seed)
-            results[task.key] = Run(
-                rounds=1000, reward=value, regret=1000.0 - value, seconds=1.0, at=[1, 1000],
-                rewards=[0.0, value], regrets=[0.0, 1000.0 - value],
-            )  # fmt: skip
-    return experiment, experiment.findings(TWO, results)
-
-
-def table(name, title, reward):
-    experiment, found = findings(name, reward)
-    (wanted,) = [each for each in experiment.section(found).tables if each.name == title]
-    return {row[0]: row[1:] for row in wanted.rows}
 
 
 def test_a_difference_is_the_row_less_the_reference():
@@ -88,7 +63,15 @@ def test_unit_contexts_of_the_news_have_unit_length(data_folder, contexts, size)
     assert np.linalg.norm(news_log(contexts, "raw").features.reshape(-1, size), axis=1).max() > 2.0
 
 
-def test_a_prober_learns_shares_of_the_largest_reward_so_far(data_folder, monkeypatch):
+def test_the_spread_of_rewards_is_the_sample_s():
+    rows = table("drift", "drift", lambda cell, seed: 400.0 + 20.0 * seed)
+    assert all(entry.sd == pytest.approx(200.0**0.5) for row in rows.values() for entry in row)
+
+
+@pytest.mark.parametrize("scale", [None, 100.0])
+def test_a_prober_learns_rewards_over_the_largest_so_far_or_a_fixed_number(
+    data_folder, monkeypatch, scale
+):
     learned = []
 
     class Spy:
@@ -103,11 +86,16 @@ def test_a_prober_learns_shares_of_the_largest_reward_so_far(data_folder, monkey
             return Spy()
 
     monkeypatch.setattr(environments, "find_player", lambda name: Player())
-    run = NetworkTask(budget=40).run(PolicySpec("random-node"), 0)
+    run = NetworkTask(budget=40, scale=scale).run(PolicySpec("random-node"), 0)
     rewards = np.diff([0.0, *run.rewards])
-    largest = np.maximum.accumulate(np.maximum(rewards, 1.0))
+    largest = scale or np.maximum.accumulate(np.maximum(rewards, 1.0))
     assert learned == pytest.approx((rewards / largest).tolist())
     assert max(rewards) > 1.0
+
+
+def test_a_scale_of_rewards_is_above_zero():
+    with pytest.raises(InvalidInput, match=r"'scale'.*above 0"):
+        NetworkTask(scale=0.0)
 
 
 def test_ties_of_two_go_to_either_as_often():
@@ -116,41 +104,3 @@ def test_ties_of_two_go_to_either_as_often():
     assert 900 < firsts < 1100
     choices = [LinUCB(2, 1, seed=seed).choose([1.0]) for seed in range(600)]
     assert 240 < sum(choices) < 360
-
-
-@pytest.fixture(scope="module")
-def paper(request):
-    import os
-    from pathlib import Path
-
-    source = Path(os.environ.get("HYBANDIT_DATA", ".")).parent / "paper" / "LNUCB-TA.tex"
-    if not source.exists():
-        pytest.skip("the paper's source is not beside the data sets")
-    return source.read_text()
-
-
-def numbers(text):
-    return [float(each) for each in re.findall(r"\d+\.\d+|\d+", text)]
-
-
-def test_the_printed_regrets_are_those_of_the_paper(paper):
-    start = paper.index(r"\textbf{Model} & \textbf{Adult}")
-    lines = paper[start : paper.index(r"\bottomrule", start)].splitlines()
-    rows = [line for line in lines if r"\pm" in line]
-    assert len(rows) == len(published()["regret"])
-    for line, (model, by_data) in zip(rows, published()["regret"].items(), strict=True):
-        for entry, (data, printed) in zip(line.split("&")[1:], by_data.items(), strict=True):
-            assert numbers(entry)[:2] == printed, f"{model} on {data}"
-
-
-def test_the_printed_clicks_and_seconds_are_those_of_the_paper(paper):
-    start = paper.index("Exploration Rate ($\\alpha/\\rho$) & Cumulative Reward")
-    lines = paper[start : paper.index(r"\bottomrule", start)].splitlines()
-    rows = [line.split("&") for line in lines if line.count("&") == 5 and "Model" not in line]
-    printed = [
-        [float(rate), *values]
-        for by_rate in published()["news"].values()
-        for rate, values in by_rate.items()
-    ]
-    found = [[*numbers(row[1]), *numbers(row[2]), *numbers(row[4])] for row in rows]
-    assert found == printed

@@ -1,10 +1,12 @@
 import pytest
 
 from hybandit.experiments.environments import make_environment
-from hybandit.experiments.experiment import Scale
+from hybandit.experiments.experiment import SHAPED, Scale
 from hybandit.experiments.paper import EXPERIMENTS
-from hybandit.experiments.paper.regret import NEURAL
+from hybandit.experiments.paper.headline import FROZEN, LEARNING, NEURAL, SHOWN, TRAINED
 from hybandit.experiments.players import find_player
+from hybandit.policies import BootstrapNN, KernelUCB
+from hybandit.policies.network_policy import SCHEDULES
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -43,3 +45,55 @@ def test_the_regret_experiment_has_twenty_runs_on_four_data_sets():
 def test_the_defaults_of_a_policy_are_the_same_task_as_saying_them():
     keys = {task.key for task in EXPERIMENTS["ablation"].tasks(Scale())}
     assert any(task.key in keys for task in EXPERIMENTS["stability"].tasks(Scale()))
+
+
+def test_how_networks_train_is_told_as_it_is():
+    fast = SCHEDULES["fast"]
+    told = f"{fast.steps} steps on batches of {fast.batch} every {fast.train_every} rounds"
+    assert told in TRAINED
+    ensemble = BootstrapNN(2, 2, seed=0)
+    assert ensemble.networks == 10
+    assert f"ten networks take {ensemble._plan.steps} steps each" in TRAINED
+    assert f"one hidden layer of {ensemble.hidden} units" in TRAINED
+    kernel = KernelUCB(2, 2)
+    assert f"learning on keeps {kernel.max_points}" in TRAINED
+    assert kernel.beyond == "learn"
+
+
+def test_both_kernel_rows_stand_in_the_tables():
+    frozen, learning = (
+        {(each.name, tuple(each.policy.settings.items())) for each in group}
+        for group in (FROZEN, LEARNING)
+    )
+    cap = (("max_points", 1000), ("beyond", "ignore"))
+    assert frozen == {("KernelUCB", cap), ("KernelTS", cap)}
+    assert learning == {("KernelUCB", ()), ("KernelTS", ())}
+    for name in ("regret", "fresh"):
+        rows = {cell.row for cell in EXPERIMENTS[name].cells(Scale())}
+        assert {*FROZEN, *LEARNING} <= rows
+
+
+def test_online_stands_beside_standard_for_what_is_shown():
+    cells = EXPERIMENTS["regret"].cells(Scale())
+    online = {(cell.row, cell.column.data) for cell in cells if cell.column.encoding == "online"}
+    assert online == {(model, data) for model in SHOWN for data in ("adult", "magic", "mushroom")}
+    for cell in cells:
+        assert cell.environment.settings["encoding"] == cell.column.encoding
+
+
+def test_k_nn_rivals_pay_nothing_for_distance_and_both_pasts_are_there():
+    for name in ("news", "parameters", "scalability"):
+        specs = {
+            cell.policy for cell in EXPERIMENTS[name].cells(Scale()) if "knn" in cell.policy.name
+        }
+        plain = [spec for spec in specs if spec.name in ("knn-ucb", "knn-kl-ucb")]
+        assert plain
+        assert {spec.settings["phi"] for spec in plain} == {0.0}
+        among = {spec.settings["among"] for spec in plain}
+        assert among == ({"arm"} if name == "scalability" else {"arm", "all"})
+
+
+def test_where_our_row_stands_it_is_told_what_it_was_shaped_on():
+    for name in ("regret", "news", "drift", "sparse"):
+        section = EXPERIMENTS[name].section(EXPERIMENTS[name].findings(Scale(), {}))
+        assert any(SHAPED in table.note for table in section.tables), name

@@ -21,16 +21,19 @@ KEPT = {
 }  # fmt: skip
 
 
-def table(**changed):
-    """The statements of runs that keep everything but what is changed."""
+def findings(**changed):
+    """Runs that keep everything but what is changed."""
     experiment = Theory()
     results = {
         task.key: Run(rounds=10, reward=0.0, regret=5.0, seconds=0.1, at=[1, 10],
                       regrets=[1.0, 5.0], extra=KEPT | changed)
         for task in experiment.tasks(QUICK)
     }  # fmt: skip
-    section = experiment.section(experiment.findings(QUICK, results))
-    return section.tables
+    return experiment.findings(QUICK, results)
+
+
+def table(**changed):
+    return Theory().section(findings(**changed)).tables
 
 
 def words(tables, claim):
@@ -83,3 +86,20 @@ def test_the_worst_run_is_shown_of_every_number_of_arms():
     rows = experiment.section(experiment.findings(QUICK, results)).tables[0].rows
     shown = [value.value for value in rows[0][2:-1]]
     assert shown == pytest.approx([0.5 + n_arms / 100 for n_arms in ARMS])
+
+
+def test_the_first_page_counts_what_holds_and_names_what_is_broken():
+    (kept,) = Theory().conclusions(findings())
+    assert kept.text.endswith("18 hold: none is broken.")
+    assert kept.text.startswith("Of 18 checks")
+    (broken,) = Theory().conclusions(findings(bound=2.0, ball=2.0))
+    assert broken.text.endswith("14 hold: broken are Proposition 1, Theorem 1.")
+
+
+def test_theorem_1_is_a_claim_with_lnucb_ta_itself():
+    kept = Theory().claims(findings())
+    assert len(kept) == 6
+    assert all(each.holds for each in kept)
+    broken = Theory().claims(findings(plain_bound=1.2))
+    assert [each.holds for each in broken].count(False) == 2
+    assert "1.2 of it with 50 arms" in {each.found for each in broken}

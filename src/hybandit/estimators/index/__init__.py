@@ -1,4 +1,4 @@
-"""Where the nearest of the stored entries are found: a scan, a tree, and the choice of the two."""
+"""Search for the nearest stored entries: a scan, a tree, and the choice between them."""
 
 from hybandit.estimators.index.adaptive import AdaptiveIndex, tree_from
 from hybandit.estimators.index.protocol import Index, Query

@@ -1,4 +1,4 @@
-"""A tree where it pays, a scan elsewhere."""
+"""An index that uses a tree where that is faster, and a scan elsewhere."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from hybandit.estimators.observations import Observations
 from hybandit.kernels.neighbours import Neighbours
 from hybandit.state import Integers
 
-# A tree pays from so many numbers to compare a query with, and from so many observations.
+# A tree pays from this many numbers to compare a query with, and this many observations.
 NUMBERS = 2**18
 FEWEST, MOST = 256, 4096
-# Where nobody asks for neighbours of each arm it pays later: it is searched under all arms' nodes.
+# For neighbours of all arms together it pays later: the nodes of every arm are searched.
 OF_ALL = 16
-# It is made anew, with directions that suit more data, at four times as many, up to here.
+# It is rebuilt, with directions that suit more data, at four times as many, up to this size.
 LAST_REFIT = 2**16
 
 
 def tree_from(n_features: int) -> int:
-    """From how many observations on a tree may pay."""
+    """The number of observations from which a tree may pay."""
     return min(MOST, max(FEWEST, NUMBERS // n_features))
 
 
 class AdaptiveIndex:
-    """An `Index` that scans until there is much to scan, and where a tree does not help.
+    """An `Index` that scans while there is little to scan, and where a tree does not help.
 
-    The tree is made when somebody asks, so whoever never asks never pays for it.
+    The tree is built at the first search that needs it.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class AdaptiveIndex:
 
     @property
     def by_tree(self) -> bool:
-        """Whether a tree answers the next question: the fewer arms, the less that then costs."""
+        """Whether the tree answers the next search; asking for fewer arms then costs less."""
         if self._tree is None:
             self.prepare()
         return self._tree is not None and not self._back_off.rest
@@ -86,7 +86,7 @@ class AdaptiveIndex:
         return near
 
     def prepare(self, times: int = 1) -> None:
-        """Make the tree if it is not there and there are so many times as many as it takes."""
+        """Build the tree if there are `times` as many observations as it needs."""
         observations = self._observations
         enough = times * tree_from(observations.n_features)
         if self._tree is None and observations.held >= enough:

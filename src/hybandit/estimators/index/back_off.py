@@ -1,16 +1,16 @@
-"""Leaving out for a while what does not pay."""
+"""Pausing the tree for a while where it does not pay."""
 
 from __future__ import annotations
 
-# If in so many searches more than this share of the work was left, on average, the next ones
-# are done otherwise. After every trial in vain these are twice as many.
+# If this many searches needed more than this share of the work on average, the tree rests for
+# some searches; after every further trial without success it rests twice as long.
 TRIAL = 8
 WORTHWHILE = 0.5
 FIRST_REST, LAST_REST = 128, 4096
 
 
 class BackOff:
-    """Judges searches by what they looked at, not by the clock, so that runs repeat.
+    """Judges searches by how much they looked at, not by time, so that runs can be repeated.
 
     Examples
     --------
@@ -22,18 +22,18 @@ class BackOff:
     """
 
     def __init__(self) -> None:
-        # Searches still to be left out.
+        # How many searches the tree still rests.
         self.rest = 0
         self._next_rest = FIRST_REST
         self._searches = 0
         self._total = 0.0
 
     def count_down(self) -> None:
-        """One search has been left out, if that was why."""
+        """Count one search without the tree."""
         self.rest = max(self.rest - 1, 0)
 
     def judge(self, share: float) -> None:
-        """What share of the work a search had to do."""
+        """Take in the share of the work that a search needed."""
         self._searches += 1
         self._total += share
         if self._searches < TRIAL:

@@ -1,17 +1,14 @@
-"""Short projections of long vectors, for looking past most neighbours unmeasured."""
+"""Short projections of long vectors, by which most entries are ruled out without measuring."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from hybandit.kernels import projection as kernels
 from hybandit.kernels.tree import STEP
-from hybandit.state import Floats, Integers
-
-Singles = npt.NDArray[np.float32]
+from hybandit.state import Floats, Integers, Singles
 
 DIRECTIONS = 127
 SAMPLE = 1024
@@ -49,7 +46,7 @@ class Projection:
         along = sample @ basis
         turn = np.linalg.eigh(along.T @ along)[1][:, ::-1]
         self.basis = np.ascontiguousarray((basis @ turn).T)
-        # How much of it is rounding, where the data lie far from zero and close together.
+        # How much rounding may add, where the data lie far from zero and close together.
         far = float(np.abs(self.origin).max()) * math.sqrt(n_features)
         self.blur = 4.0 * EPSILON * far / self.scale
 

@@ -1,4 +1,4 @@
-"""What every index can do."""
+"""What every index must offer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hybandit.state import Floats, Integers
 class Query:
     """Contexts to find neighbours of: one row for all arms, or one for each.
 
-    Keeps what an index has worked out about them, for the next question.
+    Keeps what an index has computed for them, for the next search.
     """
 
     __slots__ = ("contexts", "projected", "projection")
@@ -25,17 +25,16 @@ class Query:
 
 
 class Index(Protocol):
-    """Finds the observations nearest to a query, nearest first, the older first among equals.
+    """Finds the observations nearest to a query; among equally near ones the older comes first.
 
-    It is told of every one that comes, when it is in its slot, and of every one that goes,
-    while it still is.
+    It is informed of every new observation after it is stored, and of every removal before.
     """
 
     def add(self, slot: int) -> None:
-        """Take in the youngest entry."""
+        """Add the newest entry."""
 
     def discard(self, slot: int) -> None:
-        """Let go of an entry."""
+        """Remove an entry."""
 
     def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
         """The ``ks[a]`` entries of arm a nearest to its query, in a row for each arm."""

@@ -1,4 +1,4 @@
-"""The nearest observations by measuring all."""
+"""A search that measures all observations."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Scan:
         """Nothing to keep."""
 
     def discard(self, slot: int) -> None:
-        """Nothing to let go."""
+        """Nothing to remove."""
 
     def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
         stored = self._observations
@@ -54,7 +54,7 @@ class Scan:
 
 
 def _ranked(distances: Floats, arrivals: Integers) -> Integers:
-    """Nearest first, the older first among equals."""
+    """The order: nearest first, and among equally near ones the older first."""
     order = np.argsort(distances)
     ranked = distances[order]
     if (ranked[1:] == ranked[:-1]).any():

@@ -1,4 +1,4 @@
-"""The nearest observations by a tree."""
+"""A search by a tree of boxes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import cache
 
 import numpy as np
 
-from hybandit.estimators.index.projection import SAMPLE, Projection, Singles
+from hybandit.estimators.index.projection import SAMPLE, Projection
 from hybandit.estimators.index.protocol import Query
 from hybandit.estimators.observations import Observations
 from hybandit.kernels import tree as kernels
 from hybandit.kernels.neighbours import Neighbours, empty_lists
 from hybandit.kernels.tree import LANES, Points
 from hybandit.kernels.tree_search import Projected, search
-from hybandit.state import Array, Integers
+from hybandit.state import Array, Integers, Singles
 
 # Single precision leaves distances this uncertain, relative to the vectors' lengths.
 ERROR = 1e-5
@@ -27,8 +27,8 @@ GROUP = LANES * LANES // 2
 class TreeIndex:
     """An `Index` that looks at few observations where the data have structure.
 
-    `share` is how much of its leaves and points the last search looked at; from about a half
-    on a scan is as fast.
+    `share` is the share of its leaves and points that the last search looked at; above about
+    a half a scan is as fast.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class TreeIndex:
     @staticmethod
     @cache
     def compiled() -> None:
-        """Compile all that a tree needs, for those who time what follows."""
+        """Compile everything that a tree needs, so that the first search is not slow."""
         observations = Observations(n_features=1)
         for _ in range(LANES + 1):
             observations.append(np.zeros(1), 0, 0.0)
@@ -169,7 +169,7 @@ class TreeIndex:
         )
 
     def _reserve(self, arm: int, capacity: int) -> None:
-        """Make sure that one more entry of this arm, at any slot, finds what it needs."""
+        """Make room for one more entry of this arm, at any slot."""
         tree = self._tree
         if arm >= len(tree.roots):
             self._tree = tree = tree._replace(roots=_longer(tree.roots, 2 * arm + 2, -1))

@@ -4,6 +4,7 @@ from hybandit.experiments.experiment import Experiment
 from hybandit.experiments.paper.ablation import Ablation
 from hybandit.experiments.paper.drift import Drift
 from hybandit.experiments.paper.enhanced import Enhanced
+from hybandit.experiments.paper.fresh import Fresh
 from hybandit.experiments.paper.items import Items
 from hybandit.experiments.paper.network import Network
 from hybandit.experiments.paper.news import News
@@ -22,6 +23,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     for experiment in (
         Tuning(),
         Regret(),
+        Fresh(),
         Schedules(),
         News(),
         Parameters(),

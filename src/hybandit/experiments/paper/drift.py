@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from hybandit.experiments.experiment import (
+    SHAPED,
     Cell,
     Experiment,
     Findings,
@@ -16,8 +18,9 @@ from hybandit.experiments.experiment import (
     differences_table,
     spreads_table,
 )
+from hybandit.experiments.judgements import Claim
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Column, Lines, Section, Share, Table
+from hybandit.experiments.section import Column, Lines, Section, Sentence, Share, Table
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.spread import Difference, Spread, paired
 
@@ -78,13 +81,16 @@ class Drift(Experiment):
             f"forget={FORGET}."
         )
         notes = [
-            "The paper claims strength under rapidly changing reward structures: compare abrupt "
-            "and slow with the worlds that stay. A rate that falls as 1 / pulls does not rise "
-            "again when rewards change, unless pulls are forgotten."
+            "The paper claims strength under rapidly changing reward structures. A rate that "
+            "falls as 1 / pulls does not rise again when rewards change, unless pulls are "
+            "forgotten."
         ]
         heads: dict[Hashable, str] = {each: str(each) for each in findings.columns}
         tables = [
-            spreads_table(findings, "drift", "Regret: mean ± sd", "policy", "regret"),
+            replace(
+                spreads_table(findings, "drift", "Regret: mean ± sd", "policy", "regret"),
+                note=SHAPED,
+            ),
             _recovery(findings),
             _price(findings),
             differences_table(
@@ -103,6 +109,28 @@ class Drift(Experiment):
             "cumulative regret",
         )
         return Section(self.id, self.title, about, tables, [picture], notes)
+
+    def claims(self, findings: Findings) -> list[Claim]:
+        """The paper's strength under rapid change, against its linear half."""
+        gap = findings.difference(PAPERS, LIN_UCB, "abrupt", "regret")
+        if gap is None:
+            return []
+        found = f"abrupt change: regret {gap.in_words()} than {LIN_UCB}'s"
+        claim = "LNUCB-TA adapts to rapidly changing rewards better than LinUCB"
+        return [Claim(self.id, claim, found, gap.high < 0.0)]
+
+    def conclusions(self, findings: Findings) -> list[Sentence]:
+        """Where arms trade places: the paper's model against LinUCB, and what forgetting gives."""
+        gap = findings.difference(PAPERS, LIN_UCB, "abrupt", "regret")
+        faded = findings.difference(FORGETFUL[PAPERS], PAPERS, "abrupt", "regret")
+        if gap is None or faded is None:
+            return []
+        text = (
+            f"After an abrupt change LNUCB-TA ends with {gap.in_words()} "
+            f"regret than LinUCB; forgetting ends it with "
+            f"{faded.in_words()}."
+        )
+        return [Sentence(text, "drift")]
 
 
 def _rounds(scale: Scale) -> int:

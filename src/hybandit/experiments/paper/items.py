@@ -80,9 +80,8 @@ class Items(Experiment):
             "items", "Cumulative regret by world.", curves, "round", "cumulative regret"
         )
         notes = [
-            "On the news log an article's own numbers mean something else for each article, so "
-            "one model for all learns less than an arm's own weights do: compare StackedHybrid on "
-            "shared contexts in the section on news."
+            "On the news log an article's own numbers mean something else for each article; "
+            "compare StackedHybrid on shared contexts in the section on news."
         ]
         return Section(self.id, self.title, about, tables, [picture], notes)
 

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from hybandit.experiments.experiment import Cell, Experiment, Findings, Model, Scale
+from hybandit.experiments.judgements import Claim, Verdict, ratios
+from hybandit.experiments.paper.news import HELD, NEIGHBOURS
 from hybandit.experiments.published import published
-from hybandit.experiments.section import Column, Line, Lines, PublishedRun, Section, Table
+from hybandit.experiments.section import (
+    Column,
+    Line,
+    Lines,
+    Published,
+    PublishedRun,
+    Section,
+    Table,
+)
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.spread import Spread
 
 STEPS = (2500, 5000, 7500)
 ALPHAS = (0.1, 1.0, 10.0)
 SMALLEST_K, *LARGER_K = (5, 10, 20, 50)
-GROWING = {"(Lin+k-NN)-UCB": "lin-knn-ucb", "LNUCB-TA": "lnucb-ta"}
+PAPERS, VANILLA = "LNUCB-TA", "(Lin+k-NN)-UCB"
+GROWING = {VANILLA: "lin-knn-ucb", PAPERS: "lnucb-ta"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +58,7 @@ def printed(alpha: float) -> list[Printed]:
     """The models of the paper's table."""
     policies = {
         "LinUCB": PolicySpec("lin-ucb", {"alpha": alpha}),
-        "k-NN UCB": PolicySpec("knn-ucb", {"theta": alpha, "max_k": 5}),
+        "k-NN UCB": PolicySpec("knn-ucb", {"theta": alpha, **NEIGHBOURS[HELD]}),
         **{name: PolicySpec(policy, {"alpha": alpha}) for name, policy in GROWING.items()},
     }
     return [Printed(name, policy, f"{alpha:g}", alpha) for name, policy in policies.items()]
@@ -83,6 +95,11 @@ class Scalability(Experiment):
 
     id = "scalability"
     title = "Reward and run time by steps and k"
+    quick_compares = False
+    reasons = (
+        "The article matching rewards cannot come from this log, which holds about 1,000 "
+        "matches. Run times are held as ratios to (Lin+k-NN)-UCB's, on the digits stream."
+    )
 
     def cells(self, scale: Scale) -> tuple[Cell, ...]:
         runs = scale.count(full=2, quick=1)
@@ -112,7 +129,66 @@ class Scalability(Experiment):
             "seconds",
             marked=True,
         )
-        return Section(self.id, self.title, about, tables, [picture])
+        return Section(self.id, self.title, about, tables, [picture], list(_run_time(findings)))
+
+    def verdicts(self, findings: Findings) -> list[Verdict]:
+        return [
+            verdict
+            for alpha in ALPHAS
+            for steps in STEPS
+            for model in printed(alpha)
+            for verdict in _verdicts(findings, model, Stream("digits", steps))
+        ]
+
+    def claims(self, findings: Findings) -> list[Claim]:
+        told, fastest = [], []
+        for largest in (SMALLEST_K, *LARGER_K):
+            ratio = _ratio(findings, STEPS[-1], largest)
+            if ratio is None:
+                return []
+            told.append(f"{ratio.mean:.2f} at k {largest}")
+            fastest.append(ratio.mean < 1.0)
+        found = f"{PAPERS}'s run time over {VANILLA}'s, {STEPS[-1]:,} steps: {', '.join(told)}"
+        claim = f"{PAPERS} takes less time than {VANILLA}, the more so as k grows"
+        return [Claim(self.id, claim, found, all(fastest))]
+
+
+def _run_time(findings: Findings) -> Iterator[str]:
+    """LNUCB-TA's beside that of the plain sum, here and in print."""
+    ratio = _ratio(findings, STEPS[-1], SMALLEST_K)
+    if ratio is None:
+        return
+    theirs = [published()["matching"][name]["1"]["7500"][1] for name in (PAPERS, VANILLA)]
+    word = "less" if ratio.mean < 1.0 else "more"
+    yield (
+        f"LNUCB-TA takes {word} time than (Lin+k-NN)-UCB, {ratio.mean:.2f} times as much in "
+        f"{STEPS[-1]:,} rounds of digits; the paper prints {theirs[0] / theirs[1]:.2f} on its "
+        "own log."
+    )
+
+
+def _verdicts(findings: Findings, model: Printed, stream: Stream) -> list[Verdict]:
+    """The reward, for which there are no data, and the run time as a ratio."""
+    found = model.published(stream)
+    reference = next(each for each in printed(model.alpha) if each.name == VANILLA)
+    theirs = reference.published(stream)
+    assert found is not None
+    assert theirs is not None
+    name = f"{model}, {stream.steps:,} steps"
+    lines = [Verdict.of("scalability", f"{name}: matches' reward", Published(found.reward), None)]
+    ours = ratios(*(findings.values(one, stream, "seconds") for one in (model, reference)))
+    if model.name != VANILLA and ours:
+        ratio = Published(found.seconds / theirs.seconds, digits=3)
+        lines.append(Verdict.of("scalability", f"{name}: run time over {VANILLA}'s", ratio, ours))
+    return lines
+
+
+def _ratio(findings: Findings, steps: int, largest: int) -> Spread | None:
+    """LNUCB-TA's run time over that of the plain sum."""
+    stream = Stream("digits", steps)
+    return ratios(
+        *(findings.values(growing(name, largest), stream, "seconds") for name in (PAPERS, VANILLA))
+    )
 
 
 def _table(findings: Findings, data: str, found: list[Stream]) -> Table:

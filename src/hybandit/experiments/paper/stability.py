@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hybandit.experiments.experiment import Cell, Experiment, Findings, Scale, spreads_table
+from hybandit.experiments.judgements import Claim
 from hybandit.experiments.paper.news import SHARED
 from hybandit.experiments.section import Points, Section
 from hybandit.experiments.specs import PolicySpec
@@ -34,6 +35,8 @@ class Kappa:
 RANGES = tuple(
     Neighbours(low, high) for low, high in ((1, 5), (1, 10), (1, 20), (1, 50), (3, 10), (5, 20))
 )
+# "Relatively stable": this share of the highest mean at most.
+STABLE = 0.1
 KAPPAS = tuple(Kappa(value) for value in (0.0, 0.25, 0.5, 0.75, 1.0))
 
 
@@ -71,5 +74,21 @@ class Stability(Experiment):
             },
             "mean reward",
             1.0,
+            "range of k",
         )
         return Section(self.id, self.title, about, [table], [points])
+
+    def claims(self, findings: Findings) -> list[Claim]:
+        """The figure of error bars has no readable numbers; the range of our means has."""
+        means = [
+            found.mean
+            for neighbours in RANGES
+            for kappa in KAPPAS
+            if (found := findings.spread(neighbours, kappa, "mean reward"))
+        ]
+        if len(means) < len(RANGES) * len(KAPPAS):
+            return []
+        low, high = min(means), max(means)
+        told = f"means from {low:.2f} to {high:.2f}, {(high - low) / high:.0%} apart"
+        claim = "Figure of error bars: the mean reward hardly depends on k and kappa (10 %, say)"
+        return [Claim(self.id, claim, told, high - low <= STABLE * high)]

@@ -11,13 +11,15 @@ import numpy as np
 
 from hybandit import theory
 from hybandit.experiments.experiment import Cell, Experiment, Findings, Model, Scale
+from hybandit.experiments.judgements import Claim
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Column, Line, Lines, Section, Table, Worded
+from hybandit.experiments.section import Column, Line, Lines, Section, Sentence, Table, Worded
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.spread import Spread
 from hybandit.experiments.theory_checks import LIMITS, REG, SIGMA
 
 ROUNDS, D = 20_000, 5
+YES = "yes"
 ARMS = (5, 20, 50)
 PROOFS_RATE = math.sqrt(theory.beta(ROUNDS, D, **LIMITS))
 PAPERS = PolicySpec("lnucb-ta", {"reg": REG})
@@ -165,6 +167,33 @@ class Theory(Experiment):
         tables.append(Table("theory-attention", "Theorem 2", second, _attention_rows(findings)))
         return Section(self.id, self.title, about, tables, [_picture(findings)])
 
+    def claims(self, findings: Findings) -> list[Claim]:
+        """Theorem 1 where LNUCB-TA itself plays; the section has every statement."""
+        return [
+            Claim(
+                self.id, f"{row[0]} ({row[1]})", f"{row[-2]} with {ARMS[-1]} arms", row[-1] == YES
+            )
+            for row in _rows(findings)
+            if row[0].startswith("Theorem 1") and row[1].startswith("LNUCB-TA")
+        ]
+
+    def conclusions(self, findings: Findings) -> list[Sentence]:
+        rows = [
+            row
+            for row in _rows(findings)
+            if row[1].startswith("LNUCB-TA") and not row[0].startswith("Assumed")
+        ]
+        if not rows:
+            return []
+        broken = [row for row in rows if row[-1] != YES]
+        statements = dict.fromkeys(row[0].partition(":")[0].partition(",")[0] for row in broken)
+        failing = f"broken are {', '.join(statements)}" if broken else "none is broken"
+        text = (
+            f"Of {len(rows)} checks of the paper's statements with LNUCB-TA itself playing, "
+            f"{len(rows) - len(broken)} hold: {failing}."
+        )
+        return [Sentence(text, "theory")]
+
 
 def _environment(world: World, n_arms: int, rounds: int) -> EnvironmentSpec:
     return EnvironmentSpec("theory", {
@@ -227,4 +256,4 @@ def _picture(findings: Findings) -> Lines:
 
 
 def _word(holds: bool) -> str:
-    return "yes" if holds else "NO"
+    return YES if holds else "NO"

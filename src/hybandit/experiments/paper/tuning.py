@@ -62,7 +62,10 @@ class Tuning(Experiment):
         ]
         notes = ["The table of regrets uses the settings in tuned_settings.json, in the package."]
         if differing and not quick:
-            notes.append(f"This search found others for: {', '.join(differing)}.")
+            told = (
+                f"{differing[0]} and {len(differing) - 1} more" if differing[1:] else differing[0]
+            )
+            notes.append(f"This search found others for {told}.")
         return Section(self.id, self.title, about, [table], notes=notes)
 
 

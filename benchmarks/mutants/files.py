@@ -1,0 +1,75 @@
+"""Which modules are changed, and which tests answer for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("policies", "estimators", "environments", "experiments", "reports")
+PAPER = tuple(
+    f"tests/experiments/paper/test_{name}.py"
+    for name in ("tables", "conclusions", "golden", "paper", "sections")
+)
+POLICIES = "tests/policies/test_defaults.py"
+# Besides the mirror, tests/<package>/test_<module>.py: by module or by folder.
+MORE: dict[str, tuple[str, ...]] = {
+    "policies/checks": ("policies/test_arms", "policies/test_contexts", "policies/test_base"),
+    "policies/contextual": ("policies/test_upper_confidence", "policies/test_lin_ucb"),
+    "policies/arms": ("policies/test_retired", "policies/test_contextual"),
+    "policies/items": ("policies/test_item_hybrid", "policies/test_item_lin_ucb"),
+    "policies/forget_settings": ("policies/test_lin_ucb", "estimators/test_fading"),
+    "policies/kernel_ts": ("policies/test_kernel_ucb", "policies/test_nonlinear"),
+    "policies/kernel_ucb": ("policies/test_nonlinear",),
+    "policies/memory_settings": ("policies/test_neighbour_settings", "policies/test_knn_ucb"),
+    "policies/network_policy": ("policies/test_nonlinear",),
+    "policies/neural_epsilon_greedy": ("policies/test_nonlinear",),
+    "policies/neural_ts": ("policies/test_neural_ucb", "policies/test_nonlinear"),
+    "policies/normal_scores": ("policies/test_kernel_ucb", "policies/test_nonlinear"),
+    "policies/scale_settings": ("policies/test_scale", "policies/test_hybrid_policy"),
+    "policies/scale": ("estimators/test_context_scale",),
+    "estimators/kernel_basis": ("estimators/test_kernel_regression",),
+    "estimators/shortcuts": ("estimators/test_hybrid", "estimators/test_cosines"),
+    "estimators/index/protocol": ("estimators/index/test_adaptive",),
+    "experiments/attributes": ("experiments/test_verdicts",),
+    "experiments/judgements": ("experiments/test_verdicts", "experiments/paper/test_conclusions"),
+    "experiments/published": ("experiments/test_published",),
+    "experiments/references": ("experiments/test_players",),
+    "experiments/runs": ("experiments/test_experiment", "experiments/test_runner"),
+    "experiments/specs": ("experiments/test_tasks",),
+    "experiments/environments": ("experiments/paper/test_golden", "experiments/test_tasks"),
+    "experiments/network_probers": ("experiments/paper/test_golden",),
+    "reports/line_ends": ("reports/test_figures",),
+}
+
+
+def modules(root: Path = ROOT) -> dict[str, list[Path]]:
+    """The sources that are changed, by package, relative to the root."""
+    source = root / "src/hybandit"
+    return {
+        package: sorted(
+            path.relative_to(root)
+            for path in (source / package).rglob("*.py")
+            if path.name != "__init__.py"
+        )
+        for package in PACKAGES
+    }
+
+
+def checked_by(module: Path, root: Path = ROOT) -> list[str]:
+    """Files of tests, the mirror first, and the module's own examples last.
+
+    Examples
+    --------
+    >>> checked_by(Path("src/hybandit/reports/tables.py"))
+    ['tests/reports/test_tables.py', 'src/hybandit/reports/tables.py']
+    """
+    inside = module.relative_to("src/hybandit").with_suffix("")
+    wanted = [f"tests/{inside.parent}/test_{inside.name}.py"]
+    wanted += [f"tests/{each}.py" for each in MORE.get(inside.as_posix(), ())]
+    if inside.parts[:2] == ("experiments", "paper"):
+        wanted += PAPER
+    if inside.parts[0] == "policies":
+        wanted.append(POLICIES)
+    if ">>> " in (root / module).read_text():
+        wanted.append(module.as_posix())
+    return [each for each in dict.fromkeys(wanted) if (root / each).is_file()]

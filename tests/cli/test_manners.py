@@ -1,0 +1,211 @@
+"""Help, completion, JSON, progress and Ctrl-C, as a person at a terminal meets them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+import pytest
+from typer.testing import CliRunner
+
+import hybandit
+from hybandit.cli import EXIT_CODES, app
+
+COMMANDS = [
+    (), ("compare",), ("evaluate",), ("train",), ("decide",), ("reproduce",), ("report",),
+    ("policies",), ("datasets",), ("loop",),
+    *(("loop", "FILE", name) for name in ("explain", "events", "rollback", "export", "verify")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_short_help_is_everywhere(words):
+    found = CliRunner().invoke(app, [*words, "-h"])
+    assert found.exit_code == 0
+    assert "Usage:" in found.output
+
+
+def test_alone_it_shows_three_things_to_try(command):
+    done = command()
+    assert done.code == 0
+    assert len([line for line in done.out.splitlines() if line.startswith("  hybandit ")]) == 3
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_the_exit_codes_are_in_the_help(command):
+    told = " ".join(command("--help").out.split())
+    assert all(f"{code}: {meaning}." in told for code, meaning in EXIT_CODES.items())
+
+
+def test_the_shell_can_complete():
+    words = {"_HYBANDIT_COMPLETE": "complete_bash", "COMP_WORDS": "hybandit co", "COMP_CWORD": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "hybandit"], env={**os.environ, **words},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "compare" in done.stdout
+    assert "--install-completion" in CliRunner().invoke(app, ["--help"]).output
+
+
+@pytest.fixture
+def table(tmp_path):
+    rows = [f"{n % 7},{'yes' if n % 2 else 'no'},{n % 2},0.5" for n in range(60)]
+    (tmp_path / "mine.csv").write_text("\n".join(["number,shown,clicked,p", *rows]) + "\n")
+    return "mine.csv"
+
+
+@pytest.fixture
+def live(tmp_path):
+    path = tmp_path / "loop.db"
+    with hybandit.Loop(path) as loop:
+        for number in range(12):
+            d = loop.rank({"n": number % 3}, {"a": {"x": 1}, "b": None}, event=f"e{number}")
+            loop.reward(d.event, float(number % 2))
+    return path
+
+
+def test_compare_in_json(command, table):
+    done = command(
+        "compare", "--data", table, "--label", "shown", "--policies", "lin-ucb,ucb", "--runs", 2,
+        "--json",
+    )  # fmt: skip
+    told = json.loads(done.out)
+    assert set(told) == {"title", "verdict", "rows", "watch", "reading", "files"}
+    assert set(told["rows"][0]) >= {"policy", "regret mean", "regret sd", "rounds/s"}
+    assert told["rows"][0]["more than the best mean"] is None
+    assert told["reading"]["used"] == 60
+    assert told["files"]["report"].endswith("report.html")
+
+
+def test_evaluate_in_json(command, table):
+    done = command(
+        "evaluate", table, "--arm", "shown", "--reward", "clicked", "--propensity", "p",
+        "--policies", "ucb", "--estimators", "ips", "--json",
+    )  # fmt: skip
+    told = json.loads(done.out)
+    assert [row["policy"] for row in told["rows"]] == ["ucb", "(the log itself)"]
+
+
+def test_train_in_json(command, table):
+    done = command(
+        "train", table, "--arm", "shown", "--reward", "clicked", "--policy", "ucb", "-o", "m.npz",
+        "--json",
+    )  # fmt: skip
+    assert json.loads(done.out)["files"] == {"model": "m.npz", "set_aside": None}
+
+
+def test_reproduce_in_json(command):
+    done = command("reproduce", "theory", "--quick", "--runs", 1, "--json")
+    told = json.loads(done.out)
+    assert "theory" in [section["id"] for section in told["sections"]]
+    assert told["skipped"] == {}
+
+
+def test_lists_in_json(command):
+    listed = json.loads(command("policies", "--json").out)["policies"]
+    assert "lin-ucb" in [one["name"] for one in listed]
+    one = json.loads(command("policies", "lnucb-ta", "--json").out)
+    settings = {setting["name"]: setting for setting in one["settings"]}
+    assert (settings["kappa"]["default"], settings["kappa"]["required"]) == (0.5, False)
+    found = {one["name"]: one for one in json.loads(command("datasets", "--json").out)["datasets"]}
+    assert found["digits"]["here"] is True
+
+
+def test_a_loop_in_json(command, live):
+    status = json.loads(command("loop", live, "--json").out)
+    assert (status["events"], status["version"]) == (12, 12)
+    # Too few events for a curve.
+    assert status["curve"] == []
+    assert json.loads(command("loop", live, "explain", "e3", "--json").out)["learned"] == 4
+    events = json.loads(command("loop", live, "events", "--json").out)["events"]
+    assert events[0]["context"] == {"n": 0}
+    judged = json.loads(command("evaluate", live, "--json").out)
+    assert {row["estimator"] for row in judged["rows"]} == {"ips", "snips"}
+    trained = json.loads(command("train", live, "-o", "m.npz", "--json").out)
+    assert trained["files"] == {"model": "m.npz"}
+
+
+def test_an_error_leaves_standard_output_empty(command):
+    done = command("compare", "--data", "digit", "--json")
+    assert (done.code, done.out) == (1, "")
+
+
+# Runs the command and tells when it begins to load.
+# Ctrl-C as in a terminal: tests may run where a shell has switched it off, and that is inherited.
+TERMINAL = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from hybandit.__main__ import main
+"""
+LOADING = f"""{TERMINAL}
+class Watch:
+    def find_spec(self, name, *_):
+        if name == "hybandit.cli":
+            print("here", flush=True)
+sys.meta_path.insert(0, Watch())
+main()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends the signal of Ctrl-C to a group of processes")
+@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.3, 0.6, 1.0, 2.5])
+def test_ctrl_c_is_an_exit_code_and_no_traceback(tmp_path, seconds):
+    process = subprocess.Popen(
+        [sys.executable, "-c", LOADING, "compare", "--runs", "50"], cwd=tmp_path,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    assert process.stdout.readline() == "here\n"
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGINT)
+    try:
+        said = "".join(process.communicate(timeout=60))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    assert "Traceback" not in said
+    assert process.returncode == 130
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends itself the signal of Ctrl-C")
+def test_ctrl_c_where_python_would_make_another_error_of_it(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "import os, signal, time\n"
+        "class Part:\n"
+        "    def __set_name__(self, owner, name):\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "        time.sleep(1)\n"
+        "class Mine:\n"
+        "    part = Part()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"{TERMINAL}main()", "policies", "mine:Mine"], cwd=tmp_path,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (130, "")
+
+
+SWALLOWED = f"""{TERMINAL}
+import os
+import hybandit.cli
+
+def compiling():
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+    except KeyboardInterrupt:
+        pass
+    raise RuntimeError("no compiled object yet")
+
+hybandit.cli.main = compiling
+main()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends itself the signal of Ctrl-C")
+def test_ctrl_c_that_a_library_turned_into_its_own_error():
+    done = subprocess.run(
+        [sys.executable, "-c", SWALLOWED], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "")

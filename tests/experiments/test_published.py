@@ -1,0 +1,132 @@
+"""The printed numbers, each against the paper's source where that is at hand."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from hybandit.experiments.paper.parameters import MODELS, row_of, shown
+from hybandit.experiments.published import published
+
+NAMES = {"LinThompson": "LinTS", "Epsilon Greedy": "EpsilonGreedy"}
+
+
+def sources():
+    given = os.environ.get("HYBANDIT_PAPER")
+    data = Path(os.environ.get("HYBANDIT_DATA", "."))
+    folders = [Path(given)] if given else [data.parent / "paper"]
+    return [*folders, Path(__file__).parents[3] / "shared/paper"]
+
+
+@pytest.fixture(scope="module")
+def paper():
+    found = [folder / "LNUCB-TA.tex" for folder in sources()]
+    for source in found:
+        if source.is_file():
+            return source.read_text()
+    pytest.skip("set HYBANDIT_PAPER to the folder with LNUCB-TA.tex to check the printed numbers")
+
+
+def numbers(text):
+    return [float(each) for each in re.findall(r"-?\d+\.\d+|-?\d+", text)]
+
+
+def rows(paper, start, columns):
+    """The cells of a table's body, by its head's first words."""
+    begin = paper.index(start)
+    lines = paper[paper.index(r"\midrule", begin) : paper.index(r"\bottomrule", begin)].splitlines()
+    cells = [re.sub(r"\\midrule|\\\\|\\textbf", "", line).split("&") for line in lines]
+    return [[each.strip() for each in row] for row in cells if len(row) == columns]
+
+
+def named(cell):
+    plain = re.sub(r"[{}$]", "", cell)
+    return NAMES.get(plain, plain)
+
+
+def test_regrets(paper):
+    found = rows(paper, r"\textbf{Model} & \textbf{Adult}", 5)
+    assert len(found) == len(published()["regret"]) == 9
+    for row, (model, by_data) in zip(found, published()["regret"].items(), strict=True):
+        for entry, (data, printed) in zip(row[1:], by_data.items(), strict=True):
+            mean, sd, share = numbers(entry)
+            assert [mean, sd] == printed, f"{model} on {data}"
+            # What is said to follow from the two does.
+            assert share == pytest.approx(100 * sd / mean, abs=0.03)
+
+
+def test_news(paper):
+    found = rows(paper, r"Model            & Exploration Rate", 6)
+    printed = [
+        [named_model, float(rate), *values, published()["news deviations"][named_model]]
+        for named_model, by_rate in published()["news"].items()
+        for rate, values in by_rate.items()
+    ]
+    assert [[named(row[0]), *(numbers(cell)[0] for cell in row[1:])] for row in found] == [
+        [name, rate, clicks, mean, seconds, sd] for name, rate, clicks, mean, seconds, sd in printed
+    ]
+
+
+def test_deviations_of_the_news_table_are_those_over_the_rates():
+    from statistics import stdev
+
+    for model, by_rate in published()["news"].items():
+        found = stdev(mean for _, mean, _ in by_rate.values())
+        assert found == pytest.approx(published()["news deviations"][model], abs=0.0051)
+
+
+def test_mean_rewards_follow_from_clicks():
+    lines = [each[:2] for by_rate in published()["news"].values() for each in by_rate.values()]
+    for table in ("parameters", "enhanced"):
+        lines += [[each["clicks"], each["mean"]] for each in published()[table].values()]
+    for clicks, mean in lines:
+        assert mean == pytest.approx(clicks / 800, abs=0.0051)
+
+
+def test_parameters(paper):
+    found = rows(paper, r"\textbf{Model} & \textbf{Param.} & \textbf{Vals.}", 7)
+    assert [named(row[0]) for row in found] == list(published()["parameters"])
+    for row, (model, printed) in zip(found, published()["parameters"].items(), strict=True):
+        assert row[3].strip("()") == printed["setting"]
+        assert [float(row[4]), float(row[5])] == [printed["mean"], printed["clicks"]], model
+        assert (None if row[6] == "N/A" else float(row[6])) == printed["gain"]
+        tested = [shown(policy) for policy in MODELS[row_of(model)]]
+        values = re.findall(r"\(([^)]*)\)", row[2]) or row[2].split(", ")
+        assert tested == values, f"the settings of {model}"
+
+
+def test_enhanced(paper):
+    found = rows(paper, r"\textbf{Model} & \textbf{Best Param.} & \textbf{BMR}", 6)
+    assert len(found) == len(published()["enhanced"]) == 3
+    for row, printed in zip(found, published()["enhanced"].values(), strict=True):
+        assert row[1].strip("()") == printed["setting"]
+        expected = [printed[key] for key in ("mean", "clicks", "over base", "to LNUCB-TA")]
+        assert [float(cell) for cell in row[2:]] == expected
+
+
+def test_ablation(paper):
+    text = paper[paper.index(r"\subsection{Ablation Study}") :][:2500]
+    a, b, c, d = published()["ablation"].values()
+    assert f"standard deviation from {a['sd']} (Model (a)) to {b['sd']}" in text
+    assert f"average mean rewards from {a['mean']} to {c['mean']}" in text
+    assert f"mean reward ({d['mean']:.2f}) and median reward ({d['median']})" in text
+
+
+def test_attributes(paper):
+    found = rows(paper, "Algorithm         & Linear Modeling", 5)
+    plain = [[re.sub(r"[{}]", "", cell) for cell in row] for row in found]
+    assert {named(row[0]): row[1:] for row in plain} == published()["attributes"]
+
+
+def test_matching(paper):
+    found = rows(paper, r"$\alpha/\rho$ & Steps", 10)
+    assert len(found) == 9
+    for row in found:
+        rate, steps, *values = (numbers(cell)[0] for cell in row)
+        printed = [
+            number
+            for by_rate in published()["matching"].values()
+            for number in by_rate[f"{rate:g}"][f"{steps:g}"]
+        ]
+        assert values == printed

@@ -1,0 +1,85 @@
+"""Pages in a real browser: wide and narrow, light and dark.
+
+HYBANDIT_SCREENS names a folder for pictures of them.
+"""
+
+import os
+import shutil
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+PAGES = [
+    "index.html", "choosing.html", "recipes/log.html", "reference/policies.html", "cli.html",
+    "a-report/report.html",
+]  # fmt: skip
+BAD = ("serious", "critical")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright comes with pip install '.[dev]'"
+    )
+    pytest.importorskip("axe_playwright_python", reason="comes with pip install '.[dev]'")
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("there is no chromium: apt-get install chromium")
+    with playwright.sync_playwright() as engine:
+        opened = engine.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(params=[(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")], ids=str)
+def window(request, browser):
+    width, scheme = request.param
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_clean(page, window, address, request):
+    from axe_playwright_python.sync_playwright import Axe
+
+    asked, complaints = [], []
+    window.on("request", lambda each: asked.append(each.url))
+    window.on("console", lambda each: each.type == "error" and complaints.append(each.text))
+    window.on("pageerror", lambda each: complaints.append(str(each)))
+    window.goto(f"{address}/{page}", wait_until="networkidle")
+    screen(window, request.node.name)
+    assert complaints == []
+    assert [url for url in asked if not ours(url, address)] == []
+    assert window.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    found = [each for each in Axe().run(window).response["violations"] if each["impact"] in BAD]
+    assert [told(each) for each in found] == []
+
+
+def test_search_finds_a_policy_without_the_network(window, address):
+    asked = []
+    window.on("request", lambda each: asked.append(each.url))
+    window.goto(f"{address}/index.html", wait_until="networkidle")
+    window.evaluate("document.querySelector('#__search').click()")
+    window.locator(".md-search__input").press_sequentially("LNUCBTA", delay=50)
+    window.wait_for_selector(".md-search-result__item", timeout=30_000)
+    assert [url for url in asked if not ours(url, address)] == []
+
+
+def ours(url, address):
+    parts = urlsplit(url)
+    return parts.scheme in ("data", "blob") or parts.netloc == urlsplit(address).netloc
+
+
+def told(violation):
+    return violation["id"], [node["html"][:200] for node in violation["nodes"][:3]]
+
+
+def screen(window, name):
+    folder = os.environ.get("HYBANDIT_SCREENS")
+    if folder:
+        plain = "".join(sign if sign.isalnum() else "-" for sign in name).strip("-")
+        window.screenshot(path=Path(folder) / f"{plain}.png", full_page=False)
