@@ -5,6 +5,7 @@ import pickle
 import signal
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -81,13 +82,27 @@ class Life:
             self.policy.learn(x, int(arms[number % len(arms)]), rewards(ROUNDS)[number])
         self.ended = number + 1
 
-    def live(self):
+    def live(self, observed):
+        """All steps; those after the middle once another thread has observed something."""
+        end = time.monotonic() + LONG / 2
         for number in range(ROUNDS):
+            while number == ROUNDS // 2 and not observed and time.monotonic() < end:
+                time.sleep(1e-3)
             self.step(number)
 
 
 def seen(policy, queries):
     return [policy.decide(x).scores.tolist() for x in queries]
+
+
+def serial_answers(name, queries):
+    """What one thread alone sees before the first step and after each of them."""
+    life = Life(MAKERS[name]())
+    answers = [seen(life.policy, queries)]
+    for number in range(ROUNDS):
+        life.step(number)
+        answers.append(seen(life.policy, queries))
+    return answers
 
 
 @pytest.mark.parametrize("name", ["lnucb-ta", "stacked-hybrid", "knn-ucb"])
@@ -99,11 +114,7 @@ def test_so_it_is_with_trees_from_the_start(name):
 @pytest.mark.parametrize("name", MAKERS)
 def test_every_decision_is_that_of_some_moment_between_its_begin_and_end(name):
     queries = contexts(3, seed=2)
-    twin = Life(MAKERS[name]())
-    expected = [seen(twin.policy, queries)]
-    for number in range(ROUNDS):
-        twin.step(number)
-        expected.append(seen(twin.policy, queries))
+    expected = serial_answers(name, queries)
     life = Life(MAKERS[name]())
     observed = []
 
@@ -130,7 +141,7 @@ def test_every_decision_is_that_of_some_moment_between_its_begin_and_end(name):
             moments = [expected[at] for at in range(first, life.begun + 1)]
             assert arms in [[int(np.argmax(row)) for row in moment] for moment in moments]
 
-    run(life.live, watch, watch, pick, batch)
+    run(lambda: life.live(observed), watch, watch, pick, batch)
     assert observed
     for query, first, last, scores in observed:
         assert scores in [expected[moment][query] for moment in range(first, last + 1)]
@@ -140,11 +151,7 @@ def test_every_decision_is_that_of_some_moment_between_its_begin_and_end(name):
 @pytest.mark.parametrize("name", ["lin-ucb", "stacked-hybrid"])
 def test_what_is_saved_under_load_is_the_policy_of_one_moment(name, tmp_path):
     queries = contexts(3, seed=2)
-    twin = Life(MAKERS[name]())
-    expected = [seen(twin.policy, queries)]
-    for number in range(ROUNDS):
-        twin.step(number)
-        expected.append(seen(twin.policy, queries))
+    expected = serial_answers(name, queries)
     life = Life(MAKERS[name]())
     found = []
 
@@ -154,7 +161,7 @@ def test_what_is_saved_under_load_is_the_policy_of_one_moment(name, tmp_path):
             life.policy.save(tmp_path / "policy.npz")
             found.append((first, life.begun, hybandit.load(tmp_path / "policy.npz")))
 
-    run(life.live, save)
+    run(lambda: life.live(found), save)
     assert found
     for first, last, loaded in found:
         assert seen(loaded, queries) in expected[first : last + 1]
@@ -243,11 +250,7 @@ def test_ctrl_c_at_any_moment_leaves_the_policy_open_for_others():
 @pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, repickled])
 def test_a_copy_under_load_is_the_policy_of_one_moment(twin_of):
     queries = contexts(3, seed=2)
-    serial = Life(MAKERS["stacked-hybrid"]())
-    expected = [seen(serial.policy, queries)]
-    for number in range(ROUNDS):
-        serial.step(number)
-        expected.append(seen(serial.policy, queries))
+    expected = serial_answers("stacked-hybrid", queries)
     life = Life(MAKERS["stacked-hybrid"]())
     found = []
 
@@ -257,7 +260,7 @@ def test_a_copy_under_load_is_the_policy_of_one_moment(twin_of):
             twin = twin_of(life.policy)
             found.append((first, life.begun, twin))
 
-    run(life.live, take_copies)
+    run(lambda: life.live(found), take_copies)
     assert found
     for first, last, twin in found:
         assert seen(twin, queries) in expected[first : last + 1]
