@@ -31,7 +31,7 @@ def written(best) -> str:
     """JSON with a line for each data set and encoding."""
     found: dict[str, dict[str, dict]] = {}
     for (place, policy), settings in best.items():
-        found.setdefault(place.data, {}).setdefault(place.encoding, {})[policy] = settings
+        found.setdefault(place.data, {}).setdefault(place.encoding, {})[policy.label] = settings
     parts = []
     for data, encodings in found.items():
         lines = [f"    {json.dumps(key)}: {json.dumps(each)}" for key, each in encodings.items()]

@@ -1,11 +1,12 @@
 import pytest
 
 from hybandit.errors import UnknownName
-from hybandit.experiments.grids import PAPER, grid, tuned
+from hybandit.experiments.grids import FROZEN, PAPER, grid, tuned
+from hybandit.experiments.specs import PolicySpec
 from hybandit.policies import make_policy
 
 
-@pytest.mark.parametrize("policy", PAPER)
+@pytest.mark.parametrize("policy", PAPER, ids=str)
 def test_a_grid_is_of_real_settings_and_all_differ(policy):
     specs = grid(policy)
     assert len({spec.label for spec in specs}) == len(specs)
@@ -14,12 +15,19 @@ def test_a_grid_is_of_real_settings_and_all_differ(policy):
 
 
 def test_the_neural_grid_is_the_papers():
-    assert len(grid("neural-ts")) == 20
+    assert len(grid(PolicySpec("neural-ts"))) == 20
     with pytest.raises(UnknownName, match="neural-tss"):
-        grid("neural-tss")
+        grid(PolicySpec("neural-tss"))
 
 
 def test_what_was_not_searched_has_no_tuned_settings():
-    assert tuned("magic", "ordinal", "kernel-ucb") == {"nu": 1.0}
-    assert tuned("magic", "ordinal", "lin-ucb") is None
-    assert tuned("digits", "ordinal", "kernel-ucb") is None
+    kernel = PolicySpec("kernel-ucb")
+    assert tuned("magic", "ordinal", kernel) == {"nu": 1.0}
+    assert tuned("magic", "ordinal", PolicySpec("lin-ucb")) is None
+    assert tuned("digits", "ordinal", kernel) is None
+
+
+def test_a_grid_is_added_to_what_a_policy_has():
+    for spec in grid(PolicySpec("kernel-ts", FROZEN)):
+        assert spec.settings.items() >= FROZEN.items()
+        assert "nu" in spec.settings

@@ -60,6 +60,12 @@ def _bananas(contents: Sequence[bytes]) -> Table:
     return classified(pd.DataFrame(rows[:, 1:]), pd.Series(rows[:, 0].astype(np.int64)))
 
 
+def _flares(contents: Sequence[bytes]) -> Table:
+    """The first column is the class."""
+    rows = pd.read_csv(_unzipped(contents[0]))
+    return classified(rows.iloc[:, 1:], rows.iloc[:, 0])
+
+
 def _csv(contents: Sequence[bytes]) -> Table:
     return _last_is_class(pd.read_csv(io.BytesIO(contents[0])))
 
@@ -85,9 +91,10 @@ PACKAGED = (
         _bananas, 5_300, 2,
     ),
     Dataset(
-        "shuttle", "anomalies in a space shuttle", "49,097 x 9, 2 classes", SOURCE,
-        (PackagedFile("river/datasets/shuttle.csv.gz", 1_346_412,
-                      "8bee3239f80b6549cbf0bc69c07bdcad8bb33fb968329c0678328a8ca971784b"),),
-        _csv, 49_097, 9,
+        "flares", "kinds of sunspot groups, and the flares after them", "1,066 x 12, 6 classes",
+        SOURCE,
+        (PackagedFile("river/datasets/solar-flare.csv.zip", 3_117,
+                      "79a904a6c30ca6cb11ca7e05fcca1c43be9750ad29d0b8e1aa6c209e07b55d1c"),),
+        _flares, 1_066, 12,
     ),
 )  # fmt: skip

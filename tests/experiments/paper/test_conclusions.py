@@ -67,7 +67,7 @@ def test_fresh_counts_who_is_ahead_beyond_chance(more, ahead):
     counts = (COMPARISONS, 0) if ahead else (0, COMPARISONS)
     assert f"ahead of a rival in {counts[0]} of {COMPARISONS} comparisons" in text
     assert f"and behind in {counts[1]}" in text
-    assert f"40 {'less' if ahead else 'more'} [40, 40; more than chance] on Shuttle" in text
+    assert f"40 {'less' if ahead else 'more'} [40, 40; more than chance] on Solar flares" in text
 
 
 def test_a_difference_that_may_be_chance_is_neither_ahead_nor_behind():

@@ -6,12 +6,14 @@ from hybandit.experiments.paper.regret import PLACES
 from hybandit.experiments.paper.tuning import TOO_SLOW, best_settings
 from hybandit.experiments.specs import PolicySpec
 
+KERNEL = PolicySpec("kernel-ucb")
+
 
 def test_the_lowest_mean_regret_is_picked_and_unfinished_cells_are_not():
     cells = [
         cell
         for cell in EXPERIMENTS["tuning"].cells(Scale(runs=2))
-        if cell.column == PLACES[0] and cell.policy.name == "kernel-ucb"
+        if cell.column == PLACES[0] and cell.policy in grid(KERNEL)
     ]
     regrets = {0: (9.0, 5.0), 1: (6.0, 6.0), 2: (1.0,)}
     results = {
@@ -20,7 +22,7 @@ def test_the_lowest_mean_regret_is_picked_and_unfinished_cells_are_not():
         for task, regret in zip(cells[number].tasks, values, strict=False)
     }
     found = best_settings(Findings(cells, Scale(runs=2), results))
-    assert found == {(PLACES[0], "kernel-ucb"): {"nu": 0.1}}
+    assert found == {(PLACES[0], KERNEL): {"nu": 0.1}}
 
 
 def test_what_is_reported_was_not_picked_on():
@@ -34,16 +36,22 @@ def test_every_tuned_policy_has_a_setting_of_its_grid_on_every_place():
     assert places == {(place.data, place.encoding) for place in PLACES}
     for data, encoding in places:
         policies = tuned_settings()[data][encoding]
-        assert set(policies) == set(PAPER) - {name for slow, name in TOO_SLOW if slow == data}
-        for policy, settings in policies.items():
-            assert PolicySpec(policy, settings) in grid(policy)
+        wanted = {spec.label: spec for spec in PAPER if (data, spec.name) not in TOO_SLOW}
+        assert set(policies) == set(wanted)
+        for label, settings in policies.items():
+            policy = wanted[label]
+            assert PolicySpec(policy.name, policy.settings | settings) in grid(policy)
 
 
 def test_the_table_of_regrets_runs_the_tuned_settings():
-    for cell in EXPERIMENTS["regret"].cells(Scale()):
-        if (cell.column.data, cell.column.encoding, cell.policy.name) == (
-            "magic", "ordinal", "neural-ts",
-        ):  # fmt: skip
-            assert cell.policy.settings == tuned("magic", "ordinal", "neural-ts")
-            return
-    raise AssertionError("no such cell")
+    searched = {spec: policy for policy in PAPER for spec in grid(policy)}
+    found = [
+        cell
+        for cell in EXPERIMENTS["regret"].cells(Scale())
+        if (cell.column.data, cell.column.encoding) == ("magic", "ordinal")
+        and cell.policy in searched
+    ]
+    assert {searched[cell.policy] for cell in found} == set(PAPER)
+    for cell in found:
+        settings = tuned("magic", "ordinal", searched[cell.policy])
+        assert cell.policy.settings.items() >= settings.items()

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from hybandit.experiments import grids
 from hybandit.experiments.experiment import Model
-from hybandit.experiments.specs import PolicySpec, Settings
+from hybandit.experiments.specs import PolicySpec
 
 OURS = Model("StackedHybrid", PolicySpec("stacked-hybrid"))
 PAPERS = Model("LNUCB-TA", PolicySpec("lnucb-ta"))
 LIN_UCB = Model("LinUCB", PolicySpec("lin-ucb", {"alpha": 1.0}), "alpha 1")
 LIN_TS = Model("LinTS", PolicySpec("lin-ts", {"v": 0.1**0.5}), "v sqrt(0.1)")
 _KERNEL = {"KernelUCB": "kernel-ucb", "KernelTS": "kernel-ts"}
-# As published: what comes after the first 1,000 points is not learned.
-_CAP: Settings = {"max_points": 1000, "beyond": "ignore"}
-FROZEN = tuple(Model(name, PolicySpec(each, _CAP), "frozen") for name, each in _KERNEL.items())
+FROZEN = tuple(
+    Model(name, PolicySpec(each, grids.FROZEN), "frozen") for name, each in _KERNEL.items()
+)
 LEARNING = tuple(Model(name, PolicySpec(each), "learning on") for name, each in _KERNEL.items())
 # A run of these takes minutes on MNIST.
 NEURAL = tuple(

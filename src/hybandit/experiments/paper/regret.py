@@ -82,7 +82,7 @@ class Regret(Experiment):
             environment = EnvironmentSpec("classification", settings)
             searched = "standard" if place.encoding == ONLINE else place.encoding
             for model in SHOWN if place.encoding == ONLINE else MODELS:
-                found = tuned(place.data, searched, model.policy.name) or {}
+                found = tuned(place.data, searched, model.policy) or {}
                 policy = PolicySpec(model.policy.name, model.policy.settings | found)
                 few = place.data == "mnist" and model in NEURAL
                 runs = scale.count(full=5 if few else 20, quick=1 if few else 2)

@@ -6,7 +6,7 @@ from hybandit.experiments.experiment import Cell, Experiment, Findings, Scale
 from hybandit.experiments.grids import PAPER, grid, tuned
 from hybandit.experiments.paper.regret import PLACES, Place
 from hybandit.experiments.section import Column, Section, Table
-from hybandit.experiments.specs import EnvironmentSpec, Settings
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
 from hybandit.experiments.spread import Spread
 
 # Far from the seeds of any reported run.
@@ -34,7 +34,7 @@ class Tuning(Experiment):
             cells += [
                 Cell.of(spec, place, environment, spec, runs=runs, seed=FIRST_SEED + scale.seed)
                 for policy in PAPER
-                if (place.data, policy) not in TOO_SLOW
+                if (place.data, policy.name) not in TOO_SLOW
                 for spec in grid(policy)
             ]
         return tuple(cells)
@@ -51,7 +51,8 @@ class Tuning(Experiment):
         )
         best = best_settings(findings)
         rows = [
-            [policy, *(_shown(best.get((place, policy))) for place in PLACES)] for policy in PAPER
+            [policy.label, *(_shown(best.get((place, policy))) for place in PLACES)]
+            for policy in PAPER
         ]
         columns = [Column("policy"), *(Column(str(place)) for place in PLACES)]
         table = Table("tuning", "Picked settings", columns, rows)
@@ -69,18 +70,21 @@ class Tuning(Experiment):
         return Section(self.id, self.title, about, [table], notes=notes)
 
 
-def best_settings(findings: Findings) -> dict[tuple[Place, str], Settings]:
-    """By place and policy, the settings with the lowest mean regret; finished cells only."""
-    found: dict[tuple[Place, str], tuple[float, Settings]] = {}
+def best_settings(findings: Findings) -> dict[tuple[Place, PolicySpec], Settings]:
+    """By place and policy, what of its grid has the lowest mean regret; finished cells only."""
+    searched = {spec: policy for policy in PAPER for spec in grid(policy)}
+    found: dict[tuple[Place, PolicySpec], tuple[float, Settings]] = {}
     for cell in findings.cells:
         values = findings.values(cell.row, cell.column, "regret").values()
         if len(values) < len(cell.tasks):
             continue
         assert isinstance(cell.column, Place)
-        key = (cell.column, cell.policy.name)
+        policy = searched[cell.policy]
+        key = (cell.column, policy)
         mean = Spread.of(list(values)).mean
         if key not in found or mean < found[key][0]:
-            found[key] = (mean, cell.policy.settings)
+            settings = {name: cell.policy.settings[name] for name in PAPER[policy]}
+            found[key] = (mean, settings)
     return {key: settings for key, (_, settings) in found.items()}
 
 
