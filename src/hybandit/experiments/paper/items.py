@@ -81,7 +81,9 @@ class Items(Experiment):
         )
         notes = [
             "On the news log an article's own numbers mean something else for each article; "
-            "compare StackedHybrid on shared contexts in the section on news."
+            "compare StackedHybrid on shared contexts in the section on news.",
+            "ItemHybrid's mixer and rate of exploration were picked on these worlds and on this "
+            "log, at seeds that are not among the reported ones.",
         ]
         return Section(self.id, self.title, about, tables, [picture], notes)
 

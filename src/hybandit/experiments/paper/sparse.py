@@ -174,7 +174,7 @@ def _table(findings: Findings, name: str, title: str, rate: Rate, part: str) -> 
     ]
     rows.append(["the best arm, always", *constant])
     columns = [Column("policy"), *(Column(str(place), Spread) for place in PLACES)]
-    return Table(name, title, columns, rows)
+    return Table(name, title, columns, rows, note=SHAPED)
 
 
 def _spread(values: dict[int, float]) -> Spread | None:
