@@ -175,14 +175,13 @@ def _judge(statement: Statement, world: World, runs: list[list[Run]]) -> Judged:
     found = [[run.extra[statement.measure] for run in each] for each in runs]
     there = [each for each in map(statement.restricted, runs) if each]
     everyone = [run for each in runs for run in each]
-    gathered = [value for each in there for value in each]
     return Judged(
         statement,
         world,
         tuple(Worded(statement.gathered(each), statement.words) for each in found),
         all(map(statement.kept, found)),
         _held(statement, everyone),
-        Worded(statement.gathered(gathered), statement.words_there(everyone)) if there else None,
+        statement.found_there(everyone),
         all(map(statement.kept, there)) if there else None,
     )
 

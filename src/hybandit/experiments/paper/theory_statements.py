@@ -10,6 +10,7 @@ import numpy as np
 
 from hybandit import theory
 from hybandit.experiments.runs import Run
+from hybandit.experiments.section import Worded
 from hybandit.experiments.specs import PolicySpec
 from hybandit.experiments.theory_checks import LIMITS, REG, SIGMA
 
@@ -100,12 +101,16 @@ class Statement:
             return [each for each in found if each is not None]
         return [run.extra[self.measure] for run in runs if self.premise_held(run)]
 
-    def words_there(self, runs: Iterable[Run]) -> str:
-        """The words for that; of rounds, their number is told."""
+    def found_there(self, runs: Sequence[Run]) -> Worded | None:
+        """The worst of these runs; of rounds, the share of all of them."""
+        found = self.restricted(runs)
+        if not found:
+            return None
         if not self.of_rounds:
-            return self.words
-        rounds = sum(run.extra[f"{self.measure}_rounds"] for run in runs)
-        return f"broken in {{:.2%}} of {rounds:,.0f}"
+            return Worded(self.gathered(found), self.words)
+        rounds = [run.extra[f"{self.measure}_rounds"] for run in runs]
+        share = np.average(found, weights=[each for each in rounds if each])
+        return Worded(float(share), f"broken in {{:.2%}} of {sum(rounds):,.0f} rounds")
 
 
 def none_above(limit: float) -> Callable[[Sequence[float]], bool]:
