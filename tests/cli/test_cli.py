@@ -101,7 +101,7 @@ def test_reproduce_and_report(hybandit, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "Theorem 2" in done.stdout
     assert "Conclusions" in done.stdout
-    assert "Of 18 checks of the paper's statements" in " ".join(done.stdout.split())
+    assert "Of 25 checks of Theorem 1" in " ".join(done.stdout.split())
     assert "Every printed number" in done.stdout
     first = (tmp_path / "r" / "reproduce" / "theory.csv").read_text()
     assert hybandit("report", "r/results.sqlite", "--out", "again").returncode == 0

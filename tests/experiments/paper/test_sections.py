@@ -16,7 +16,9 @@ from hybandit.reports.tables import TableView, csv_of
 QUICK = Scale(quick=True)
 THEORY = (
     "ball", "width", "optimism", "squares", "plain_bound", "claimed_slope", "determinant",
-    "potential", "largest_reward", "limit", "fixed", "own", "rising",
+    "potential", "largest_reward", "limit", "fixed", "own", "rising", "leftover", "width_there",
+    "width_rounds", "optimism_there", "optimism_rounds", "all_squares", "step", "of_most",
+    "rising_positive",
 )  # fmt: skip
 
 

@@ -23,7 +23,8 @@ TWO = Scale(runs=2)
 QUICK = Scale(quick=True)
 EXTRA = ("ball", "width", "optimism", "squares", "plain_bound", "claimed_slope", "determinant",
          "potential", "largest_reward", "limit", "fixed", "own", "rising", "slope", "bound",
-         "new")  # fmt: skip
+         "leftover", "width_there", "width_rounds", "optimism_there", "optimism_rounds",
+         "all_squares", "step", "of_most", "rising_positive", "new")  # fmt: skip
 
 
 def told(cell):
