@@ -88,8 +88,10 @@ def text_of(name):
         parts += ["", f"{table.name}: {table.title} (best: {table.best})", csv_of(table).rstrip()]
     for figure in section.figures:
         parts += ["", f"figure {figure.name}", *map(str, drawn(figure))]
-    parts += ["", *(f"{each.number}: {each.published.mean} {each.outcome} {each.follows}"
-                    for each in experiment.verdicts(found))]  # fmt: skip
+    parts += ["", *(
+        f"{each.number}: {each.published.mean}, ours {each.ours}: {each.outcome} {each.follows}"
+        for each in experiment.verdicts(found)
+    )]  # fmt: skip
     parts += [f"{each.claim}: {each.found}, {each.holds}" for each in experiment.claims(found)]
     return rounded("\n".join(parts)) + "\n"
 
