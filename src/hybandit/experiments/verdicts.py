@@ -74,8 +74,8 @@ def verdicts_section(judged: Judged) -> Section:
         "Every printed number",
         "A no is a finding, not an error of the page.",
         [_summary(judged), _claims(judged.claims)],
-        notes=[*notes, *contradictions(), QUICK],
-        details=[_words(judged.words), _numbers(judged.verdicts)],
+        notes=[*notes, QUICK],
+        details=[_against_itself(), _words(judged.words), _numbers(judged.verdicts)],
     )
 
 
@@ -133,9 +133,17 @@ def _claims(claims: Sequence[Claim]) -> Table:
         "Claims without printed numbers",
         [Column("experiment"), Column("claim"), Column("found"), Column("holds")],
         [[each.experiment, each.claim, each.found, each.answer] for each in claims],
-        note="Figures of the paper have no readable numbers: its words about them are held. By "
-        "differences at equal seeds with 95 % intervals, widened where a claim makes several "
-        "(Bonferroni). Yes: every interval is on the claim's side; NO: one is on the other side.",
+        note="Words about figures, which have no readable numbers, are held too. Intervals: 95 %, "
+        "at equal seeds, all of a claim together.",
+    )
+
+
+def _against_itself() -> Table:
+    return Table(
+        "contradictions",
+        "The paper against itself",
+        [Column("what"), Column("in one place"), Column("in another")],
+        [list(each) for each in contradictions()],
     )
 
 

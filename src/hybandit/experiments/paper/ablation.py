@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hybandit.experiments.experiment import Cell, Experiment, Findings, Scale
@@ -20,7 +20,7 @@ from hybandit.experiments.section import (
     Table,
 )
 from hybandit.experiments.specs import PolicySpec, Settings
-from hybandit.experiments.spread import Spread, paired
+from hybandit.experiments.spread import Spread
 
 CONTEXTS = (ARM, SHARED)
 # By label: the paper's letter, where it is one of the paper's, the policy and its settings.
@@ -52,8 +52,8 @@ class Ablation(Experiment):
     id = "ablation"
     title = "Ablation: models a to d"
     reasons = (
-        "The paper does not say which rates its numbers are over; ours are over the three of its "
-        "news table, arm contexts. Other rates change some outcomes: the section shows them."
+        "The paper does not say which rates its numbers are over; held are the three of its news "
+        "table, arm contexts. With others, shown in the section, some outcomes change."
     )
 
     def cells(self, scale: Scale) -> tuple[Cell, ...]:
@@ -74,8 +74,8 @@ class Ablation(Experiment):
     def section(self, findings: Findings) -> Section:
         runs = findings.scale.count(full=10, quick=2)
         about = (
-            f"Mean reward over 800 matches of the news log, alpha {_told(ALPHAS)} as in the news "
-            f"table, {runs} seeds. The paper names no rates; the second table has others."
+            f"Mean reward over 800 matches of the news log, alpha {_told(ALPHAS)} (others in the "
+            f"second table), {runs} seeds."
         )
         boxes = Boxes(
             "ablation",
@@ -89,7 +89,7 @@ class Ablation(Experiment):
             "mean reward",
         )
         tables = [_table(findings), _by_rates(findings)]
-        return Section(self.id, self.title, about, tables, [boxes], list(_moved(findings)))
+        return Section(self.id, self.title, about, tables, [boxes])
 
     def verdicts(self, findings: Findings) -> list[Verdict]:
         return verdicts_over(findings, HELD)
@@ -201,9 +201,8 @@ def _by_rates(findings: Findings) -> Table:
         "Every printed number of the ablation, by the rates it may be over",
         columns,
         rows,
-        note="Mean ± sd over seeds of what is gathered over the rates of a seed. The first rates "
-        "are those of the news table and count; the others are those that the table of parameters "
-        "has for LNUCB-TA and LinUCB, and for UCB.",
+        note="Mean ± sd over seeds. The first rates, the news table's, count; the others are of "
+        "the table of parameters.",
     )
 
 
@@ -213,26 +212,3 @@ def _entries(verdict: Verdict | None) -> list[Any]:
 
 def _told(alphas: Sequence[float]) -> str:
     return ", ".join(f"{alpha:g}" for alpha in alphas)
-
-
-def _moved(findings: Findings) -> Iterator[str]:
-    """What attention does to the spread over rates, and neighbours to the mean reward."""
-    steadied, raised = _change(findings, "b", "sd"), _change(findings, "c", "mean")
-    if steadied and raised:
-        yield (
-            f"On the news log attention changes LinUCB's spread over rates {steadied} (printed: "
-            f"from 0.32 to 0.02), and neighbours change its mean reward {raised} (printed: from "
-            "0.37 to 0.62)."
-        )
-
-
-def _change(findings: Findings, letter: str, what: str) -> str | None:
-    """From LinUCB to another model, in words."""
-    before, after = (
-        by_seed_over(findings, BY_LETTER[each], ARM, HELD, what) for each in ("a", letter)
-    )
-    gap = paired(after, before)
-    if gap is None:
-        return None
-    old, new = (statistics.mean(each.values()) for each in (before, after))
-    return f"from {old:.2f} to {new:.2f}, {gap.in_words(2)}"

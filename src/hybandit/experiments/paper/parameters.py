@@ -203,8 +203,8 @@ class Parameters(BestSettings):
         "LinTS and the k-NN models leave details open; ours are in their documentation. The k-NN "
         "models are held with neighbours from the arm's own past, as the paper's appendix "
         "enumerates them, k up to 5 and no price on distance. With all arms' past an arm is often "
-        "unknown among the five nearest, scores infinity and is played. A gain that follows from "
-        "printed clicks is not counted; one that does not stands for itself."
+        "unknown among the five nearest, scores infinity and is played. Gains that do not follow "
+        "from printed clicks count."
     )
 
     def gains(self, findings: Findings, model: str, found: Best) -> list[Verdict]:

@@ -101,8 +101,7 @@ class Scalability(Experiment):
     quick_compares = False
     reasons = (
         "The article matching rewards and run times cannot come from this log, which holds about "
-        "1,000 matches. What the paper says of its run times is held on the digits stream, as "
-        "claims."
+        "1,000 matches; claims about run times are held on the digits stream."
     )
 
     def cells(self, scale: Scale) -> tuple[Cell, ...]:
@@ -124,7 +123,7 @@ class Scalability(Experiment):
             "A stand-in for the paper's article matching data, of which this log has too few "
             "matches: the digits stream, gone through again and again, and MNIST. "
             f"{_runs(findings.scale, 'digits')} runs of digits, {_runs(findings.scale, 'mnist')} "
-            "of MNIST. Seconds are those that the process computed, whatever else the machine did."
+            "of MNIST."
         )
         by_data: dict[str, list[Stream]] = {}
         for stream in streams(findings.scale):

@@ -69,8 +69,8 @@ class Stability(Experiment):
     def section(self, findings: Findings) -> Section:
         runs = findings.scale.count(full=10, quick=2)
         about = (
-            f"LNUCB-TA at alpha 1 on the news log, 800 matches, {runs} seeds. The claim is held on "
-            f"{ARM} contexts, which the other tables of the news have; {SHARED} ones are shown."
+            f"LNUCB-TA on the news log, 800 matches, {runs} seeds. Held: {ARM} contexts, as in the "
+            f"other tables; shown beside: {SHARED}."
         )
         tables = [_table(findings, contexts) for contexts in CONTEXTS]
         figures = [_points(findings, contexts) for contexts in CONTEXTS]
