@@ -5,6 +5,11 @@ from hybandit.experiments.experiment import Scale
 from hybandit.experiments.paper import EXPERIMENTS
 
 TWO = Scale(runs=2)
+# What runs of any experiment tell beside reward, regret and seconds.
+EXTRA = ("ball", "width", "optimism", "squares", "plain_bound", "claimed_slope", "determinant",
+         "potential", "largest_reward", "limit", "fixed", "own", "rising", "slope", "bound",
+         "leftover", "width_there", "width_rounds", "optimism_there", "optimism_rounds",
+         "all_squares", "step", "of_most", "rising_positive", "new", "seen")  # fmt: skip
 
 
 def findings(name, reward, *, seconds=lambda cell, seed: 1.0, scale=TWO):

@@ -1,7 +1,10 @@
+import time
+
 import numpy as np
 
 from hybandit import UCB, EpsilonGreedy
 from hybandit.environments import Classification, FullItemRound, FullRound, play, play_items
+from hybandit.environments.play import seconds_since
 
 
 class World:
@@ -21,6 +24,17 @@ def test_the_outcome_has_rewards_with_noise_and_regrets_without():
     assert outcome.regrets.tolist() == [0.75, 0.0, 0.75]
     assert (outcome.reward, outcome.regret) == (3.5, 1.5)
     assert outcome.seconds > 0.0
+
+
+def test_seconds_are_computed_ones_and_a_nap_is_none():
+    start = time.perf_counter()
+    napping = play(UCB(2), World(), tick=lambda: time.sleep(0.1))
+    assert time.perf_counter() - start >= 0.3
+    assert napping.seconds < 0.1
+
+
+def test_seconds_are_never_none_at_all():
+    assert seconds_since(time.process_time() + 5.0) > 0.0
 
 
 def test_the_policy_learns_every_round():

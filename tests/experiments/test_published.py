@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hybandit.experiments.paper.parameters import MODELS, row_of, shown
-from hybandit.experiments.published import published
+from hybandit.experiments.published import gains, published
 
 NAMES = {"LinThompson": "LinTS", "Epsilon Greedy": "EpsilonGreedy"}
 
@@ -82,6 +82,26 @@ def test_mean_rewards_follow_from_clicks():
         lines += [[each["clicks"], each["mean"]] for each in published()[table].values()]
     for clicks, mean in lines:
         assert mean == pytest.approx(clicks / 800, abs=0.0051)
+
+
+def test_gains_follow_from_clicks_but_for_four():
+    from_clicks = {each.printed for each in gains() if each.follows == "from clicks"}
+    assert from_clicks == {276.5, 124.11, 572.32, 259.09, 123.08, -38.38, 64.29, -26.69}
+    other = {each.printed for each in gains() if each.follows == "from the news table's clicks"}
+    assert other == {327.27, 176.47}
+    apart = {each.printed: each.from_clicks for each in gains() if not each.follows}
+    assert apart == pytest.approx(
+        {262.98: 262.0192, 23.87: 23.8487, 28.91: 28.9384, -16.08: -16.0691}, abs=1e-4
+    )
+
+
+def test_linthompsonucb_has_attributes_and_no_number(paper):
+    lines = [line for line in paper.splitlines() if "LinThompsonUCB" in line]
+    assert [line for line in lines if "&" in line and re.search(r"\d", line)] == []
+
+
+def test_kernel_ucb_is_called_the_next_best_on_adult(paper):
+    assert "next best-performing model, Kernel UCB" in paper
 
 
 def test_parameters(paper):

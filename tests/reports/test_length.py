@@ -5,6 +5,7 @@ import zlib
 
 import numpy as np
 import pytest
+from made_up import EXTRA
 
 from hybandit.experiments import Run, Store
 from hybandit.experiments.experiment import Scale
@@ -12,9 +13,6 @@ from hybandit.experiments.requests import Reproduce
 from hybandit.reports.page import markdown
 
 TWO = Scale(runs=2)
-EXTRA = ("ball", "width", "optimism", "squares", "plain_bound", "claimed_slope", "determinant",
-         "potential", "largest_reward", "limit", "fixed", "own", "rising", "slope", "bound",
-         "new", "seen")  # fmt: skip
 
 
 def results(request):

@@ -20,7 +20,10 @@ Turn = TypeVar("Turn", bound=Round)
 
 @dataclass(frozen=True)
 class Outcome:
-    """The rewards of a run, round by round; `regrets` is empty if they are unknown."""
+    """The rewards of a run, round by round; `regrets` is empty if they are unknown.
+
+    `seconds` are of the processor, not of the clock on the wall: see `seconds_since`.
+    """
 
     rewards: Floats
     regrets: Floats
@@ -54,8 +57,8 @@ def play(
 ) -> Outcome:
     """Play a policy once through an environment: choose, learn, and add up rewards.
 
-    `tick` is called after every round that counted. `seconds` is the time spent in the
-    policy and the environment together.
+    `tick` is called after every round that counted. `seconds` are those that this process
+    computed, in the policy and the environment together.
 
     Examples
     --------
@@ -121,7 +124,7 @@ def _played(
     tick: Callable[[], None] | None,
 ) -> Outcome:
     rewards, regrets = [], []
-    start = time.perf_counter()
+    start = time.process_time()
     for turn in environment:
         arm = choose(turn)
         reward = turn.reward(arm)
@@ -134,5 +137,13 @@ def _played(
             regrets.append(turn.best - expected)
         if tick is not None:
             tick()
-    seconds = time.perf_counter() - start
-    return Outcome(np.array(rewards), np.array(regrets), seconds)
+    return Outcome(np.array(rewards), np.array(regrets), seconds_since(start))
+
+
+def seconds_since(start: float) -> float:
+    """CPU seconds of this process since `start`, a `time.process_time()`; never zero.
+
+    Other programs on the machine do not count, other threads of this process do.
+    """
+    tick = time.get_clock_info("process_time").resolution
+    return max(time.process_time() - start, tick)

@@ -28,6 +28,7 @@ from hybandit.environments import (
     play,
 )
 from hybandit.environments.classification import CERTAIN
+from hybandit.environments.play import seconds_since
 from hybandit.errors import InvalidInput, ScaleWarning, UnknownName
 from hybandit.experiments.compiling import warm_up
 from hybandit.experiments.item_environments import ItemReplayTask, ItemsTask
@@ -178,13 +179,13 @@ class NetworkTask(TaskEnvironment):
         exploration = NetworkExploration(astroph(), seed=seed, budget=self.budget)
         player.on_candidates(0, policy.settings).choose(np.ones((2, exploration.n_features)))
         rewards: list[float] = []
-        start = time.perf_counter()
+        start = time.process_time()
         for turn in exploration:
             place = prober.choose(turn.contexts)
             rewards.append(float(turn.probe(place)))
             prober.learn(turn.contexts[place], rewards[-1] / (self.scale or max(1.0, *rewards)))
-        seconds = time.perf_counter() - start
-        return Run.of(Outcome(np.array(rewards), np.empty(0), seconds), seen=exploration.n_seen)
+        outcome = Outcome(np.array(rewards), np.empty(0), seconds_since(start))
+        return Run.of(outcome, seen=exploration.n_seen)
 
 
 ENVIRONMENTS: dict[str, type[TaskEnvironment]] = {

@@ -17,10 +17,7 @@ from hybandit.experiments.spread import Difference, Spread, paired
 from hybandit.experiments.tasks import Task
 
 # A note for tables with a row of StackedHybrid.
-SHAPED = (
-    "StackedHybrid's design and `centre` were shaped on digits, Magic and Mushroom, partly on "
-    "reported seeds."
-)
+SHAPED = "StackedHybrid was shaped on digits, Magic and Mushroom, partly on reported seeds."
 
 
 @dataclass(frozen=True)
@@ -241,5 +238,5 @@ def differences_table(
         f"How much more {measure} than {reference}",
         [Column("policy"), *(Column(head, Difference) for head in columns.values())],
         rows,
-        note=f"Mean of differences at equal seeds, with its 95 % confidence interval{widened}.",
+        note=f"At equal seeds, with 95 % confidence intervals{widened}.",
     )

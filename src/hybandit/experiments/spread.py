@@ -55,18 +55,18 @@ class Difference:
 
 
 def compared(value: float, low: float, high: float, digits: int) -> str:
-    """A difference in words, with its interval and whether chance alone may explain it.
+    """A difference in words, with its interval; said if chance alone may explain it.
 
     Examples
     --------
-    >>> compared(-12.5, -14.0, -11.0, 1)
-    '12.5 less [11.0, 14.0; more than chance]'
+    >>> compared(-12.5, -14.0, -11.0, 1), compared(1.0, -1.0, 3.0, 0)
+    ('12.5 less [11.0, 14.0]', '1 more [-1, 3; may be chance]')
     """
-    sure = "more than chance" if low > 0.0 or high < 0.0 else "may be chance"
+    chance = "" if low > 0.0 or high < 0.0 else "; may be chance"
     word = "more" if value >= 0.0 else "less"
     if value < 0.0:
         value, low, high = -value, -high, -low
-    return f"{value:,.{digits}f} {word} [{low:,.{digits}f}, {high:,.{digits}f}; {sure}]"
+    return f"{value:,.{digits}f} {word} [{low:,.{digits}f}, {high:,.{digits}f}{chance}]"
 
 
 def paired(

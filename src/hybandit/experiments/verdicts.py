@@ -17,6 +17,7 @@ from hybandit.experiments.judgements import (
     Verdict,
     Word,
 )
+from hybandit.experiments.published import contradictions
 from hybandit.experiments.runs import Run
 from hybandit.experiments.section import Column, Published, Section, Sentence, Table
 from hybandit.experiments.spread import Spread
@@ -74,7 +75,7 @@ def verdicts_section(judged: Judged) -> Section:
         "A no is a finding, not an error of the page.",
         [_summary(judged), _claims(judged.claims)],
         notes=[*notes, QUICK],
-        details=[_words(judged.words), _numbers(judged.verdicts)],
+        details=[_against_itself(), _words(judged.words), _numbers(judged.verdicts)],
     )
 
 
@@ -131,11 +132,18 @@ def _claims(claims: Sequence[Claim]) -> Table:
         "claims",
         "Claims without printed numbers",
         [Column("experiment"), Column("claim"), Column("found"), Column("holds")],
-        [
-            [each.experiment, each.claim, each.found, "yes" if each.holds else "NO"]
-            for each in claims
-        ],
-        note="Figures of the paper have no readable numbers: its words about them are held.",
+        [[each.experiment, each.claim, each.found, each.answer] for each in claims],
+        note="Words about figures, which have no readable numbers, are held too. Intervals: 95 %, "
+        "at equal seeds, all of a claim together.",
+    )
+
+
+def _against_itself() -> Table:
+    return Table(
+        "contradictions",
+        "The paper against itself",
+        [Column("what"), Column("in one place"), Column("in another")],
+        [list(each) for each in contradictions()],
     )
 
 

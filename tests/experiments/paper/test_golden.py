@@ -1,10 +1,13 @@
 """Reports on tiny stores made by hand: a flipped sign, a wrong column or a wrong digit fails."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from made_up import findings, table
 
 from hybandit import LinUCB
+from hybandit.datasets import EventLog, Graph
 from hybandit.errors import InvalidInput
 from hybandit.experiments import environments
 from hybandit.experiments.environments import NetworkTask, news_log
@@ -55,6 +58,34 @@ def test_a_printed_regret_is_held_against_the_encoding_it_was_taken_on(data, mod
     assert _published_place(data, model) == Place(data, data.lower(), encoding)
 
 
+@pytest.fixture
+def made_up_log(monkeypatch):
+    """Sixty events with small integers, in the place of the news log."""
+    generator = np.random.default_rng(0)
+    arms, clicks = generator.integers(10, size=60), generator.integers(2, size=60).astype(float)
+    features = generator.integers(1, 50, size=(60, 10, 10)).astype(float)
+    log = EventLog(arms, clicks, features)
+    monkeypatch.setattr(
+        environments, "find_dataset", lambda name: SimpleNamespace(load=lambda: log)
+    )
+    news_log.cache_clear()
+    yield log
+    news_log.cache_clear()
+
+
+@pytest.mark.parametrize(("contexts", "size"), [("arm", 10), ("shared", 100)])
+def test_scales_of_a_log(made_up_log, contexts, size):
+    raw = made_up_log.features.reshape(-1, size)
+
+    def scaled(scale):
+        return news_log(contexts, scale).features.reshape(-1, size)
+
+    assert np.array_equal(scaled("raw"), raw)
+    lengths = np.linalg.norm(raw, axis=1, keepdims=True)
+    assert scaled("unit") == pytest.approx(raw / lengths)
+    assert scaled("standard") == pytest.approx((raw - raw.mean(axis=0)) / raw.std(axis=0))
+
+
 @pytest.mark.parametrize(("contexts", "size"), [("arm", 10), ("shared", 100)])
 def test_unit_contexts_of_the_news_have_unit_length(data_folder, contexts, size):
     rows = news_log(contexts, "unit").features.reshape(-1, size)
@@ -68,10 +99,17 @@ def test_the_spread_of_rewards_is_the_sample_s():
     assert all(entry.sd == pytest.approx(200.0**0.5) for row in rows.values() for entry in row)
 
 
+def made_up_graph():
+    """Hubs of different sizes in a ring: rewards of one probe differ."""
+    hubs = np.arange(40)
+    leaves = np.repeat(hubs, hubs % 7)
+    ends = np.concatenate([np.roll(hubs, -1), 40 + np.arange(len(leaves))])
+    edges = np.column_stack([np.concatenate([hubs, leaves]), ends])
+    return Graph(40 + len(leaves), edges)
+
+
 @pytest.mark.parametrize("scale", [None, 100.0])
-def test_a_prober_learns_rewards_over_the_largest_so_far_or_a_fixed_number(
-    data_folder, monkeypatch, scale
-):
+def test_a_prober_learns_rewards_over_the_largest_so_far_or_a_fixed_number(monkeypatch, scale):
     learned = []
 
     class Spy:
@@ -86,11 +124,13 @@ def test_a_prober_learns_rewards_over_the_largest_so_far_or_a_fixed_number(
             return Spy()
 
     monkeypatch.setattr(environments, "find_player", lambda name: Player())
+    monkeypatch.setattr(environments, "astroph", made_up_graph)
     run = NetworkTask(budget=40, scale=scale).run(PolicySpec("random-node"), 0)
     rewards = np.diff([0.0, *run.rewards])
     largest = scale or np.maximum.accumulate(np.maximum(rewards, 1.0))
     assert learned == pytest.approx((rewards / largest).tolist())
     assert max(rewards) > 1.0
+    assert len(set(largest if scale is None else rewards)) > 1
 
 
 def test_a_scale_of_rewards_is_above_zero():

@@ -4,8 +4,9 @@ from hybandit.experiments.environments import make_environment
 from hybandit.experiments.experiment import SHAPED, Scale
 from hybandit.experiments.paper import EXPERIMENTS
 from hybandit.experiments.paper.headline import FROZEN, LEARNING, NEURAL, SHOWN, TRAINED
+from hybandit.experiments.paper.news import neighbours_alone
 from hybandit.experiments.players import find_player
-from hybandit.policies import BootstrapNN, KernelUCB
+from hybandit.policies import KNNKLUCB, KNNUCB, BootstrapNN, KernelUCB
 from hybandit.policies.network_policy import SCHEDULES
 
 
@@ -84,13 +85,30 @@ def test_online_stands_beside_standard_for_what_is_shown():
 def test_k_nn_rivals_pay_nothing_for_distance_and_both_pasts_are_there():
     for name in ("news", "parameters", "scalability"):
         specs = {
-            cell.policy for cell in EXPERIMENTS[name].cells(Scale()) if "knn" in cell.policy.name
+            cell.policy
+            for cell in EXPERIMENTS[name].cells(Scale())
+            if cell.policy.name in ("knn-ucb", "knn-kl-ucb") and cell.row not in neighbours_alone()
         }
-        plain = [spec for spec in specs if spec.name in ("knn-ucb", "knn-kl-ucb")]
-        assert plain
-        assert {spec.settings["phi"] for spec in plain} == {0.0}
-        among = {spec.settings["among"] for spec in plain}
+        assert {spec.settings["phi"] for spec in specs} == {0.0}
+        among = {spec.settings["among"] for spec in specs}
         assert among == ({"arm"} if name == "scalability" else {"arm", "all"})
+
+
+def test_the_default_price_of_distance_stands_beside_none():
+    assert KNNUCB(2, 2).phi == KNNKLUCB(2, 2).phi == 1.0
+    assert KNNUCB(2, 2).unit == "typical"
+    alone = {(each.policy.name, each.policy.settings.get("phi")) for each in neighbours_alone()}
+    assert alone == {
+        ("knn-ucb", 1.0), ("knn-ucb", None),
+        ("knn-kl-ucb", 0.0), ("knn-kl-ucb", 1.0), ("knn-kl-ucb", None),
+    }  # fmt: skip
+
+
+def test_what_is_judged_by_its_run_time_runs_ten_times():
+    for name in ("news", "scalability"):
+        for cell in EXPERIMENTS[name].cells(Scale()):
+            few = getattr(cell.column, "data", "") == "mnist"
+            assert len(cell.tasks) == (3 if few else 10)
 
 
 def test_where_our_row_stands_it_is_told_what_it_was_shaped_on():

@@ -78,8 +78,8 @@ def test_verdicts_say_yes_and_no():
     experiment = EXPERIMENTS["news"]
     results = made_up(experiment)
     right = model("LinUCB", "lin-ucb", 1.0, alpha=1.0, ties="first")
-    (task,) = experiment.findings(QUICK, results).cell(right, ARM).tasks
-    results[task.key] = Run(rounds=800, reward=424.0, regret=None, seconds=0.1)
+    for task in experiment.findings(QUICK, results).cell(right, ARM).tasks:
+        results[task.key] = Run(rounds=800, reward=424.0, regret=None, seconds=0.1)
     found = experiment.verdicts(experiment.findings(QUICK, results))
     outcomes = {verdict.number: verdict.outcome for verdict in found}
     assert outcomes["LinUCB, 1: clicks"] == "reproduced"

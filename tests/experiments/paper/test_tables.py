@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from made_up import findings
+from made_up import EXTRA, findings
 
 from hybandit.experiments.experiment import Scale
 from hybandit.experiments.paper import EXPERIMENTS
@@ -21,10 +21,6 @@ from hybandit.reports.tables import csv_of
 GOLDEN = Path(__file__).parent / "golden"
 TWO = Scale(runs=2)
 QUICK = Scale(quick=True)
-EXTRA = ("ball", "width", "optimism", "squares", "plain_bound", "claimed_slope", "determinant",
-         "potential", "largest_reward", "limit", "fixed", "own", "rising", "slope", "bound",
-         "leftover", "width_there", "width_rounds", "optimism_there", "optimism_rounds",
-         "all_squares", "step", "of_most", "rising_positive", "new")  # fmt: skip
 
 
 def told(cell):
@@ -89,8 +85,10 @@ def text_of(name):
         parts += ["", f"{table.name}: {table.title} (best: {table.best})", csv_of(table).rstrip()]
     for figure in section.figures:
         parts += ["", f"figure {figure.name}", *map(str, drawn(figure))]
-    parts += ["", *(f"{each.number}: {each.published.mean} {each.outcome} {each.follows}"
-                    for each in experiment.verdicts(found))]  # fmt: skip
+    parts += ["", *(
+        f"{each.number}: {each.published.mean}, ours {each.ours}: {each.outcome} {each.follows}"
+        for each in experiment.verdicts(found)
+    )]  # fmt: skip
     parts += [f"{each.claim}: {each.found}, {each.holds}" for each in experiment.claims(found)]
     return rounded("\n".join(parts)) + "\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybandit.experiments.experiment import Cell, Experiment, Findings, Model, Scale
-from hybandit.experiments.judgements import Claim
+from hybandit.experiments.judgements import Claim, claim_more
 from hybandit.experiments.section import Column, Lines, Section, Sentence, Table
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.spread import Difference, Spread
@@ -64,7 +64,7 @@ class Network(Experiment):
             columns += [
                 Column(f"new nodes, {name}", Spread),
                 Column(f"more than {PAPERS}", Difference, name=f"{name}, more than {PAPERS}"),
-                Column("seconds", Spread, name=f"{name}, seconds"),
+                Column("CPU seconds", Spread, name=f"{name}, seconds"),
             ]
         rows = [
             [str(model), *(entry for name in SCALES for entry in _entries(findings, model, name))]
@@ -87,36 +87,39 @@ class Network(Experiment):
         return Section(self.id, self.title, about, [table], [picture])
 
     def claims(self, findings: Findings) -> list[Claim]:
-        return [
-            claim
-            for name in SCALES
-            if (ranked := _ranked(findings, name))
-            for claim in (
-                Claim(
-                    self.id,
-                    f"LNUCB-TA sees most nodes ({name})",
-                    f"number {ranked.index(PAPERS) + 1} of {len(ranked)}; most: {ranked[0]}",
-                    ranked[0] == PAPERS,
-                ),
-                Claim(
-                    self.id,
-                    f"k-NN epsilon-greedy sees more nodes with attention ({name})",
-                    f"number {ranked.index(ATTENTION) + 1}, without it {ranked.index(GREEDY) + 1}",
-                    ranked.index(ATTENTION) < ranked.index(GREEDY),
-                ),
-            )
-        ]
+        return [claim for name in SCALES for claim in _claims(findings, name)]
 
     def conclusions(self, findings: Findings) -> list[Sentence]:
         places = {name: _ranked(findings, name) for name in SCALES}
         if not all(places.values()):
             return []
         told = " and ".join(
-            f"number {ranked.index(PAPERS) + 1} of {len(ranked)} by a {name} (most: {ranked[0]})"
+            f"number {ranked.index(PAPERS) + 1} of {len(ranked)} by a {name} "
+            f"({_beside_the_best(findings, ranked, name)})"
             for name, ranked in places.items()
         )
         text = f"In exploring a network, where the paper has it ahead of all, LNUCB-TA is {told}."
         return [Sentence(text, self.id)]
+
+
+def _claims(findings: Findings, name: str) -> list[Claim]:
+    nodes = {model: findings.values(model, name, "reward") for model in MODELS}
+    rivals = {f"than {model}": (nodes[PAPERS], nodes[model]) for model in MODELS[1:]}
+    attention = {"with attention": (nodes[ATTENTION], nodes[GREEDY])}
+    return [
+        *claim_more(Network.id, f"LNUCB-TA sees most nodes ({name})", rivals),
+        *claim_more(
+            Network.id, f"k-NN epsilon-greedy sees more nodes with attention ({name})", attention
+        ),
+    ]
+
+
+def _beside_the_best(findings: Findings, ranked: list[Model], name: str) -> str:
+    """The best of the others, and how much more or less it sees than LNUCB-TA."""
+    best = next(model for model in ranked if model != PAPERS)
+    gap = findings.difference(best, PAPERS, name, "reward")
+    told = f", which sees {gap.in_words()}" if gap else ""
+    return f"best of the others: {best}{told}"
 
 
 def _budget(scale: Scale) -> int:

@@ -131,16 +131,13 @@ class Theory(Experiment):
 ABOUT = (
     "Linear problems of 5 features; contexts of unit length, noise uniform within 0.1, "
     "parameters of length 0.9, so that linear rewards stay within -1 and 1; sigma = 0.1, W = B = "
-    "1, delta = 0.05, lambda = sigma^2 / W^2, beta that of the last round. By construction "
-    "|x| <= B and |mu*| <= W; the table says what else a statement assumes. Theorem 1's "
-    "constant b has no value in the paper: its bound is taken with the constants of Proposition "
-    '2, whose second display ends in it. "Rewards as in the proof" are x\'mu* plus what '
-    "LNUCB-TA's own neighbours say. The paper's sigma^2 also covers the variance of the "
-    'neighbours\' estimate: "sigma 1.1" is large enough for it and the noise, as Theorem 1 asks; '
-    "yet the two together are not of mean zero, as its proof needs. \"The proof's "
-    'rate" explores by sqrt(beta), which the proofs use and LNUCB-TA does not: it shows that '
-    "the checks can be passed. Of runs the worst is shown, of rounds the mean; a claim that may "
-    "fail with probability delta holds if 95 % of the runs keep it."
+    "1, delta = 0.05, lambda = sigma^2 / W^2, beta that of the last round. What else a statement "
+    "assumes is in the table. Theorem 1's constant b has no value in the paper: Proposition 2's "
+    "constants stand for it. \"Rewards as in the proof\" are x'mu* plus what LNUCB-TA's own "
+    'neighbours say. "sigma 1.1" covers noise and neighbours, as Theorem 1 asks; together they '
+    'are not of mean zero, as its proof needs. "The proof\'s rate" explores by sqrt(beta), as '
+    "the proofs do and LNUCB-TA does not. Of runs the worst is shown, of rounds the mean; what "
+    "may fail with probability delta holds if 95 % of the runs keep it."
 )
 
 
