@@ -85,11 +85,13 @@ def test_mean_rewards_follow_from_clicks():
 
 
 def test_gains_follow_from_clicks_but_for_four():
-    from_clicks = {each.printed for each in gains() if each.follows == "from clicks"}
+    found = list(gains().values())
+    assert len(found) == 14
+    from_clicks = {each.printed for each in found if each.follows == "from clicks"}
     assert from_clicks == {276.5, 124.11, 572.32, 259.09, 123.08, -38.38, 64.29, -26.69}
-    other = {each.printed for each in gains() if each.follows == "from the news table's clicks"}
+    other = {each.printed for each in found if each.follows == "from the news table's clicks"}
     assert other == {327.27, 176.47}
-    apart = {each.printed: each.from_clicks for each in gains() if not each.follows}
+    apart = {each.printed: each.from_clicks for each in found if not each.follows}
     assert apart == pytest.approx(
         {262.98: 262.0192, 23.87: 23.8487, 28.91: 28.9384, -16.08: -16.0691}, abs=1e-4
     )

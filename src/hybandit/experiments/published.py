@@ -53,10 +53,10 @@ def contradictions() -> Iterator[Contradiction]:
         f"{second} with {regrets[second]:,.1f}, table of regrets",
         f"KernelUCB with {regrets['KernelUCB']:,.1f}, the text about it",
     )
-    for gain in gains():
+    for pair, gain in gains().items():
         if not gain.follows:
-            found = f"{gain.from_clicks:.2f}, from the same table's clicks"
-            yield Contradiction("a gain in %", found, f"{gain.printed:.2f}, as printed")
+            found = f"{gain.from_clicks:.2f}, from printed clicks"
+            yield Contradiction(f"gain of {pair}, in %", found, f"{gain.printed:.2f}, as printed")
 
 
 class PrintedGain(NamedTuple):
@@ -67,10 +67,15 @@ class PrintedGain(NamedTuple):
     follows: str
 
 
-def gains() -> list[PrintedGain]:
-    """All that are printed."""
-    over = [gain_over(name) for name in published()["parameters"] if name != OWN]
-    return [*over, *(gain for name in published()["enhanced"] for gain in enhanced_gains(name))]
+def gains() -> dict[str, PrintedGain]:
+    """All that are printed, by pair of models."""
+    found = {
+        f"{OWN} over {name}": gain_over(name) for name in published()["parameters"] if name != OWN
+    }
+    for name in published()["enhanced"]:
+        base, own = enhanced_gains(name)
+        found |= {f"{name} over its base": base, f"{name} over {OWN}": own}
+    return found
 
 
 def gain_over(model: str) -> PrintedGain:
