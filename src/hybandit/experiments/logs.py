@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from hybandit.datasets import EventLog, Reading, find_dataset, is_file
+from hybandit.environments.play import seconds_since
 from hybandit.errors import EvaluationWarning, InvalidInput, ScaleWarning
 from hybandit.evaluation import (
     ESTIMATED,
@@ -81,7 +82,7 @@ class LogTask(TaskEnvironment):
         return None
 
     def run(self, policy: PolicySpec, seed: int) -> Run:
-        start = time.perf_counter()
+        start = time.process_time()
         log, notes = self.log(), []
         if log.propensities is None and not set(self.estimators) <= set(WITHOUT_PROPENSITIES):
             log = _with_propensities(self.data, self.content, canonical(self.options))
@@ -95,7 +96,7 @@ class LogTask(TaskEnvironment):
             tick=_tick.get(),
         )
         extra = written(found) | {"notes": [*notes, *found.notes]}
-        value, seconds = found.estimates[0].value, time.perf_counter() - start
+        value, seconds = found.estimates[0].value, seconds_since(start)
         return Run(len(log), value * len(log), None, seconds, extra=extra)
 
 

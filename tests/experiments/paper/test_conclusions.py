@@ -270,7 +270,7 @@ def test_the_place_of_lnucb_ta_among_probers(running, fixed):
     text = sentences("network", reward)[0]
     assert f"number {running} of 7 by a running scale" in text
     assert f"number {fixed} of 7 by a fixed scale" in text
-    first, last = "sees 44 less [44, 44; more", "sees 56 more [56, 56; more"
+    first, last = "sees 44 less [44, 44]", "sees 56 more [56, 56]"
     assert text.index(first) < text.index(last) if running == 1 else text.index(first)
     assert f"best of the others: highest degree, which {last}" in text
     found = claims("network", reward)
