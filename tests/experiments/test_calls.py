@@ -25,7 +25,7 @@ def test_a_table_is_compared_in_one_call_the_same_by_name_and_by_class():
     assert (found["reward"] + found["regret"] == 300).all()
     again = hybandit.compare(people, "old", [hybandit.LinUCB, "UCB"], runs=2, rounds=300)
     assert again["regret"].tolist() == found["regret"].tolist()
-    with pytest.raises(DataFileError, match="--label"):
+    with pytest.raises(DataFileError, match=r"by label=\.\.\.; there are"):
         hybandit.compare(people)
 
 
@@ -93,7 +93,7 @@ def test_a_policy_of_other_sizes_is_refused():
 
 
 def test_a_log_by_name_is_no_table(data_folder):
-    with pytest.raises(InvalidInput, match="a log is for 'hybandit evaluate'"):
+    with pytest.raises(InvalidInput, match=r"a log is for hybandit\.evaluate"):
         hybandit.compare("news", policies="ucb")
 
 
