@@ -100,12 +100,15 @@ def test_a_log_by_name_is_no_table(data_folder):
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"runs": 0}, "'runs' must be a whole number of at least 1; got 0"),
-        ({"runs": "2"}, "'runs' must be a whole number of at least 1; got '2'"),
-        ({"rounds": 0}, "'rounds' must be a whole number of at least 1, or None; got 0"),
-        ({"rounds": 2.5}, "'rounds' must be a whole number of at least 1, or None; got 2.5"),
+        ({"runs": 0}, "'runs' must be a whole number from 1 to 1,000,000,000; got 0"),
+        ({"runs": "2"}, "'runs' must be a whole number from 1 to 1,000,000,000; got '2'"),
+        ({"rounds": 0}, "'rounds' must be a whole number from 1 to 1,000,000,000, or None; got 0"),
+        (
+            {"rounds": 2.5},
+            "'rounds' must be a whole number from 1 to 1,000,000,000, or None; got 2.5",
+        ),
         ({"seed": -1}, "'seed' must be a whole number of at least 0; got -1"),
-        ({"data": 5}, "'source' must be a DataFrame, or the path of a file; got 5"),
+        ({"data": 5}, "'data' must be a DataFrame, or the path of a file; got 5"),
         ({"data": "digits"}, "'label' must be left out: it is for files, .*; got 'shown'"),
     ],
 )

@@ -8,6 +8,7 @@ from typing import NoReturn
 import numpy as np
 import pandas as pd
 
+from hybandit.datasets.arguments import COLUMN, how_to_read
 from hybandit.datasets.contents import Table
 from hybandit.datasets.reading import ReadColumn, Reading, Rows, Source, described
 from hybandit.errors import DataFileError, argument, function
@@ -52,6 +53,8 @@ def read_labelled(
     >>> table.classes, reading.counted()
     (('no', 'yes'), '4 of 4 rows used, 2 features')
     """
+    COLUMN.check("label", label)
+    how = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
     rows = Rows(source, separator, file_encoding)
     if rows.frame.shape[1] < 2:
         raise DataFileError(
@@ -61,7 +64,7 @@ def read_labelled(
     name = _candidates_told(rows) if label is None else label
     unlabelled = rows.column(name, "label").isna().to_numpy()
     rows.without(unlabelled, lambda _: f"no class in {name!r}")
-    recognised = rows.recognised([name], kinds or {}, drop)
+    recognised = rows.recognised([name], how["kinds"], how["drop"])
     rows.without_misfits(recognised)
     rows.check_enough()
     classes = _classes(rows, name)

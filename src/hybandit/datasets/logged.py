@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from hybandit.datasets.arguments import SCALING, check_log_columns, how_to_read
 from hybandit.datasets.contents import EventLog
 from hybandit.datasets.labelled import MOST_COLUMNS, in_order, is_real, leaks, listed
 from hybandit.datasets.reading import ReadColumn, Reading, Rows, Source, described
@@ -58,6 +59,9 @@ def read_log(
     >>> log.names, log.arms.tolist(), log.features.shape
     (('a', 'b'), [0, 1, 0, 1], (4, 2))
     """
+    check_log_columns(arm, reward, propensity, arm_features)
+    SCALING.check("scaling", scaling)
+    how = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
     rows = Rows(source, separator, file_encoding)
     if arm is None or reward is None:
         lacking = [name for name, given in (("arm", arm), ("reward", reward)) if given is None]
@@ -70,7 +74,7 @@ def read_log(
     for name, parameter in zip(serving, ("arm", "reward", "propensity"), strict=False):
         rows.column(name, parameter)
     _without_gaps(rows, arm, reward, propensity)
-    recognised = rows.recognised(serving, kinds or {}, drop)
+    recognised = rows.recognised(serving, how["kinds"], how["drop"])
     rows.without_misfits(recognised)
     rows.check_enough()
     names = _arm_names(rows, arm)

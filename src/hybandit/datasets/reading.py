@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from hybandit.datasets.arguments import check_source
 from hybandit.datasets.delimited import SetAside, read_delimited, unique_names
-from hybandit.errors import DataFileError, InvalidInput, UnknownName, argument
+from hybandit.errors import DataFileError, UnknownName, argument
 from hybandit.features import Encoder, Recognised, misfits, recognise
 from hybandit.features.columns import numbers, shown
 from hybandit.names import suggestion
@@ -127,13 +127,12 @@ class Rows:
     ) -> None:
         self.notes: list[str] = []
         self.set_aside: list[SetAside] = []
+        check_source("source", source)
         if isinstance(source, pd.DataFrame):
             self.source, self.frame, lines = "a DataFrame", source.copy(deep=False), None
             self.frame.columns = unique_names([str(name) for name in source.columns])
             first = 0
         else:
-            if not isinstance(source, (str, os.PathLike)):
-                raise InvalidInput("source", "a DataFrame, or the path of a file", source)
             self.source = str(source)
             if not Path(source).is_file():
                 raise DataFileError(f"there is no file {source}")
