@@ -2,6 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+# The option of the command line for a parameter, if it has one; in Python there are none.
+Options = Callable[[str], str | None]
+_options: ContextVar[Options | None] = ContextVar("options", default=None)
+
+
+@contextmanager
+def naming_options(option_of: Options) -> Iterator[None]:
+    """Let messages name the options of the command line, not the parameters of Python."""
+    token = _options.set(option_of)
+    try:
+        yield
+    finally:
+        _options.reset(token)
+
+
+def argument(parameter: str, value: str | None = None) -> str:
+    """An argument as the caller writes it; on the command line ``--label``, ``--label bought``.
+
+    Examples
+    --------
+    >>> argument("label"), argument("label", "bought")
+    ('label=...', "label='bought'")
+    """
+    option = _option(parameter)
+    if option is None:
+        return f"{parameter}={'...' if value is None else repr(value)}"
+    return option if value is None else f"{option} {value}"
+
+
+def function(name: str) -> str:
+    """A function as the caller writes it; on the command line ``'hybandit evaluate'``.
+
+    Examples
+    --------
+    >>> function("evaluate")
+    'hybandit.evaluate'
+    """
+    return f"hybandit.{name}" if _options.get() is None else f"'hybandit {name}'"
+
+
+def _option(parameter: str) -> str | None:
+    option_of = _options.get()
+    return None if option_of is None else option_of(parameter)
+
 
 class HybanditError(Exception):
     """Base of every error that hybandit raises on purpose."""
@@ -31,7 +79,8 @@ class InvalidInput(HybanditError, ValueError):
         self.parameter = parameter
         self.rule = rule
         self.value = value
-        super().__init__(f"{parameter!r} must be {rule}; got {_short(value)}")
+        named = _option(parameter) or repr(parameter)
+        super().__init__(f"{named} must be {rule}; got {_short(value)}")
 
     def __reduce__(self) -> tuple[type[InvalidInput], tuple[str, str, object]]:
         return type(self), (self.parameter, self.rule, self.value)

@@ -1,9 +1,34 @@
-"""Suggestions for misspelt names."""
+"""Names that must be known, and suggestions for misspelt ones."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from hybandit.errors import InvalidInput, UnknownName
+
+
+def check_name(
+    parameter: str, what: str, given: Any, known: Collection[str], first: Sequence[str] = ()
+) -> None:
+    """Refuse anything but a known name.
+
+    Examples
+    --------
+    >>> check_name("data", "data set", "mushrom", ["magic", "mushroom"])
+    Traceback (most recent call last):
+    ...
+    hybandit.errors.UnknownName: no data set is called 'mushrom'; did you mean 'mushroom'?
+    >>> check_name("data", "data set", 5, ["magic", "mushroom"])
+    Traceback (most recent call last):
+    ...
+    hybandit.errors.InvalidInput: 'data' must be one of magic, mushroom; got 5
+    """
+    if not isinstance(given, str):
+        raise InvalidInput(parameter, f"one of {', '.join(sorted(known))}", given)
+    if given not in known:
+        raise UnknownName(f"no {what} is called {given!r}{suggestion(given, known, first)}")
 
 
 def suggestion(name: str, known: Iterable[str], first: Sequence[str] = ()) -> str:

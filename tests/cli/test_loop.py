@@ -1,4 +1,5 @@
 import csv
+import json
 import subprocess
 import sys
 
@@ -35,6 +36,23 @@ def test_status_shows_counts_and_a_curve(file):
     assert "▁▁▁" in told
     assert "Mean reward, from the first closed event to the last" in told
     assert max(map(len, told.splitlines())) <= 80
+
+
+def test_status_tells_what_keeps_the_loop_from_learning(tmp_path, monkeypatch):
+    place = str(tmp_path / "loop.db")
+    with hybandit.Loop(place, learn=False) as loop:
+        loop.reward(loop.rank({}, ["a", "b"]).event, 1.0)
+    assert "error" not in run(place).output
+    assert json.loads(run(place, "--json").output)["error"] is None
+
+    def fails(learner, entry):
+        raise ValueError("no number")
+
+    monkeypatch.setattr("hybandit.loop.model.Learner.learn", fails)
+    expected = "cannot learn entry 1: ValueError('no number')"
+    told = next(line for line in run(place).output.splitlines() if "error" in line)
+    assert told.split(maxsplit=1) == ["error", expected]
+    assert json.loads(run(place, "--json").output)["error"] == expected
 
 
 def test_explain(file):

@@ -192,7 +192,7 @@ def test_a_kind_can_be_overruled(compared, tmp_path):
     assert "category" in lines["age"]
     assert "dropped" in lines["town"]
     refused = compared(written(tmp_path, people()), *LABEL, "--kind", "age")
-    assert "'kind' must be written column=kind" in refused.err
+    assert "--kind must be written column=kind" in refused.err
 
 
 def test_how_a_file_is_read_is_part_of_the_key(compared, tmp_path):

@@ -25,5 +25,5 @@ def test_a_kind_belongs_to_a_column_whose_name_may_hold_the_sign():
 
 @pytest.mark.parametrize("wrong", ["age", "=number"])
 def test_a_kind_without_a_column_is_refused(wrong):
-    with pytest.raises(InvalidInput, match="'kind' must be written column=kind"):
+    with pytest.raises(InvalidInput, match="'kinds' must be written column=kind"):
         file_options(None, None, None, [wrong])

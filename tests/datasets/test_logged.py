@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -46,7 +48,9 @@ def test_a_row_that_cannot_be_used_is_counted_and_many_are_an_error(name, value,
 
 def test_rewards_that_are_text_are_refused():
     frame = FRAME.assign(paid=["yes", "no"] * 30)
-    with pytest.raises(DataFileError, match=r"must hold numbers \(--reward\), such as 1 and 0; it"):
+    with pytest.raises(
+        DataFileError, match=r"must hold numbers \(reward=\.\.\.\), such as 1 and 0; it"
+    ):
         read_log(frame, "arm", "paid")
 
 
@@ -58,7 +62,7 @@ def test_rewards_may_be_true_and_false():
 @pytest.mark.parametrize(
     ("values", "told"),
     [
-        (["tea"] * COUNT, "always holds 'tea': .* --arm"),
+        (["tea"] * COUNT, r"always holds 'tea': .* arm=\.\.\."),
         (GENERATOR.normal(size=COUNT), "holds real numbers"),
         (range(COUNT), "has 60 different values in 60 rows"),
     ],
@@ -69,14 +73,22 @@ def test_a_column_that_cannot_be_the_arm_is_refused(values, told):
 
 
 def test_without_arm_or_reward_the_columns_are_named():
-    missing = {(): "--arm and --reward", (None, "paid"): "--arm", ("arm",): "--reward"}
-    for names, options in missing.items():
-        with pytest.raises(DataFileError, match=f"give {options}; there are age, arm, paid"):
+    missing = {
+        (): "arm=... and reward=...",
+        (None, "paid"): "arm=...",
+        ("arm",): "reward=...",
+    }
+    for names, arguments in missing.items():
+        with pytest.raises(
+            DataFileError, match=f"give {re.escape(arguments)}; there are age, arm, paid"
+        ):
             read_log(FRAME, *names)
 
 
 def test_a_column_that_is_not_there_is_suggested():
-    with pytest.raises(UnknownName, match=r"no column 'pade'; did you mean 'paid'\? \(--reward\)"):
+    with pytest.raises(
+        UnknownName, match=r"no column 'pade'; did you mean 'paid'\? \(reward=\.\.\.\)"
+    ):
         read_log(FRAME, "arm", "pade")
 
 
@@ -161,7 +173,7 @@ def test_a_propensity_that_nobody_named_is_no_feature_unless_asked_for():
     frame = FRAME.assign(p=GENERATOR.uniform(0.1, 0.9, COUNT))
     _, reading = read_log(frame, "arm", "paid")
     assert reading.encoder.columns == ("age",)
-    assert reading.notes == ("if 'p' is the probability of the chosen arm, give --propensity p",)
+    assert reading.notes == ("if 'p' is the probability of the chosen arm, give propensity='p'",)
     _, reading = read_log(frame, "arm", "paid", kinds={"p": "number"})
     assert reading.encoder.columns == ("age", "p")
     _, reading = read_log(frame.assign(p=frame["p"] * 10), "arm", "paid")

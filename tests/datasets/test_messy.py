@@ -24,13 +24,15 @@ def assert_right(table, reading, width=5):
 
 def test_01_one_class(tmp_path):
     path = written(tmp_path, people().assign(bought="yes"))
-    with pytest.raises(DataFileError, match=r"'bought' .* has one class only, 'yes': .* --label"):
+    with pytest.raises(DataFileError, match=r"'bought' .* has one class only, 'yes': .* label="):
         read_labelled(path, "bought")
 
 
 def test_02_a_label_of_real_numbers(tmp_path):
     path = written(tmp_path, people().assign(bought=GENERATOR.normal(size=COUNT)))
-    with pytest.raises(DataFileError, match=r"holds real numbers .* --label; there are age, town"):
+    with pytest.raises(
+        DataFileError, match=r"holds real numbers .* label=...; there are age, town"
+    ):
         read_labelled(path, "bought")
 
 
@@ -150,7 +152,9 @@ def test_17_two_hundred_thousand_rows(tmp_path):
 
 
 def test_18_a_log_given_as_a_table(tmp_path):
-    with pytest.raises(DataFileError, match=r"looks like a log of decisions, .*hybandit evaluate"):
+    with pytest.raises(
+        DataFileError, match=r"looks like a log of decisions, .*hybandit\.evaluate with arm"
+    ):
         read_labelled(written(tmp_path, log_frame()))
 
 

@@ -105,7 +105,7 @@ def test_a_winner_that_stands_on_few_events_is_said_to_be_unsure():
         ({"matches": 8}, InvalidInput, "left out unless 'replay'"),
         ({"estimators": ["switch"]}, InvalidInput, "needs every arm's propensity"),
         ({"policies": "item-hybrid"}, InvalidInput, "one that chooses arms"),
-        ({"options": {"arm": "action"}}, DataFileError, "give --reward; there are"),
+        ({"options": {"arm": "action"}}, DataFileError, "give reward=...; there are"),
     ],
 )
 def test_what_could_only_fail_later_is_refused_at_once(evaluation, how, error, told):

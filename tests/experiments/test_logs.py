@@ -93,5 +93,5 @@ def test_what_cannot_be_evaluated_is_refused():
         policy_of(PolicySpec("reference-lnucb-ta"), 2, 2, 0)
     with pytest.raises(InvalidInput, match="one that chooses arms"):
         policy_of(PolicySpec("item-hybrid"), 2, 2, 0)
-    with pytest.raises(InvalidInput, match="tables are for 'hybandit compare'"):
+    with pytest.raises(InvalidInput, match=r"tables are for hybandit\.compare"):
         named_log("digits", "raw")

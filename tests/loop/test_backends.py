@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -9,10 +10,18 @@ from hybandit.loop.database import Database
 from hybandit.testing.storage import AT_ONCE, an_event
 
 
-@pytest.mark.parametrize("url", ["", None, 3, ":memory:", "mysql://x/y", "a\0b", "."])
+@pytest.mark.parametrize(
+    "url",
+    ["", None, 3, ":memory:", "mysql://x/y", "a\0b", ".", Path("."), Path("a\0b"), "\ud800", "/"],
+)
 def test_addresses_that_no_loop_can_have(url):
     with pytest.raises(InvalidInput, match="url"):
         backend(url)
+
+
+def test_a_name_that_no_file_can_have(tmp_path):
+    with pytest.raises(StoreError, match=r"cannot be a loop: .*too long"):
+        backend(tmp_path / ("x" * 5000))
 
 
 def test_a_folder_must_be_there(tmp_path):

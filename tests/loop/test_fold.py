@@ -135,6 +135,70 @@ def test_an_entry_that_cannot_be_learned_is_told_and_does_not_end_the_thread(sto
     fold.stop()
 
 
+class Hurried(threading.Event):
+    """Waits for a moment only, and keeps how long it was asked to wait."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+
+    def wait(self, timeout=None):
+        self.asked.append(timeout)
+        return super().wait(min(timeout, 0.001))
+
+
+def await_that(holds):
+    ends = time.monotonic() + 30.0
+    while not holds() and time.monotonic() < ends:
+        time.sleep(0.001)
+    assert holds()
+
+
+def test_waits_between_failures_grow_until_a_success(storage, monkeypatch):
+    extend(storage, 3)
+    monkeypatch.setattr(module, "Event", Hurried)
+    learn = fail_at(monkeypatch, 2)
+    fold = fold_of(storage, may_lead=False)
+    await_that(lambda: len(fold._stopped.asked) >= 9)
+    assert fold._stopped.asked[:9] == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
+    monkeypatch.setattr(Learner, "learn", learn)
+    assert fold.wait_for(3, 30.0)
+    await_that(lambda: fold.error is None)
+    before = len(fold._stopped.asked)
+    fail_at(monkeypatch, 4)
+    extend(storage, 1)
+    await_that(lambda: len(fold._stopped.asked) >= before + 2)
+    fold.stop()
+    assert fold._stopped.asked[before : before + 2] == [0.5, 1.0]
+
+
+def test_a_model_that_fails_again_and_again_is_seldom_rebuilt(storage, monkeypatch):
+    extend(storage, 3)
+    rebuilt, at = [], History.at
+    monkeypatch.setattr(
+        History, "at", lambda *asked, **more: rebuilt.append(1) or at(*asked, **more)
+    )
+    monkeypatch.setattr(module, "RECOVERY", 0.02)
+    fail_at(monkeypatch, 2)
+    fold = fold_of(storage, may_lead=False)
+    await_that(lambda: rebuilt)
+    rebuilt.clear()
+    time.sleep(1.0)
+    assert len(rebuilt) <= 7
+    fold.stop()
+
+
+def test_it_stops_at_once_while_it_waits_after_a_failure(storage, monkeypatch):
+    extend(storage, 3)
+    monkeypatch.setattr(module, "RECOVERY", 30.0)
+    fail_at(monkeypatch, 2)
+    fold = fold_of(storage, may_lead=False)
+    await_that(lambda: fold.error is not None)
+    began = time.monotonic()
+    fold.stop()
+    assert time.monotonic() - began < 15.0
+
+
 def test_an_entry_that_cannot_be_learned_leaves_the_model_before_it(storage, monkeypatch):
     extend(storage, 5)
     fold = fold_of(storage, may_lead=False)

@@ -237,6 +237,7 @@ def test_settings_are_stored_and_conflicts_told_with_both_values(url):
         {"wait": timedelta(0)}, {"aggregate": "mean"}, {"default_reward": float("inf")},
         {"mode": "offline"}, {"keep": 0}, {"staleness": 0},
         {"context_width": 1}, {"action_width": 2.5}, {"memory": "window(0)"}, {"forget": 1.0},
+        {"context_width": 10**400}, {"action_width": 10**6}, {"wait": timedelta.max},
     ],
 )  # fmt: skip
 def test_wrong_settings_make_no_loop(wrong, tmp_path):
@@ -449,6 +450,8 @@ def test_old_events_are_forgotten_and_what_they_taught_is_not(url):
         ({"timeout": -1}, "'timeout' must be a number of seconds, at least 0; got -1"),
         ({"timeout": float("nan")}, "'timeout' must be a number of seconds"),
         ({"timeout": "1"}, "'timeout' must be a number of seconds"),
+        ({"timeout": True}, "'timeout' must be a number of seconds"),
+        ({"timeout": np.timedelta64(1)}, "'timeout' must be a number of seconds"),
     ],
 )
 def test_what_cannot_be_waited_for_is_refused(tmp_path, wrong, told):
@@ -456,6 +459,41 @@ def test_what_cannot_be_waited_for_is_refused(tmp_path, wrong, told):
         with pytest.raises(InvalidInput, match=told):
             loop.wait_for(**wrong)
         assert loop.wait_for(timeout=float("inf"))
+
+
+@pytest.mark.parametrize(
+    ("verb", "arguments", "told"),
+    [
+        ("rank", {"exclude": np.array("a")}, "'exclude' must be a list of names of actions"),
+        ("rank", {"exclude": b""}, "'exclude' must be a list of names of actions; got b''"),
+        ("rank", {"exclude": 5}, "'exclude' must be a list of names of actions; got 5"),
+        ("features", {"name": ["a"]}, "'name' must be text of 1 to 256 characters; got"),
+        ("features", {"name": np.array([1, 2])}, "'name' must be text of 1 to 256 characters; got"),
+        ("features", {"name": 0}, "'name' must be text of 1 to 256 characters; got 0"),
+        *(
+            (verb, {"path": path}, "'path' must be the name of a file; got ")
+            for verb in ("export", "import_model")
+            for path in (None, 5, "", ".", "/", "a\0b", "\ud800", ["a"], b"a\0b")
+        ),
+    ],
+)
+def test_arguments_of_wrong_kinds_are_refused_by_name(verb, arguments, told, tmp_path):
+    given = {"rank": ({}, ["a", "b"]), "features": ({},)}.get(verb, ())
+    with Loop(tmp_path / "loop.db") as loop:
+        with pytest.raises(InvalidInput, match=told):
+            getattr(loop, verb)(*given, **arguments)
+        assert loop._storage.counts()["events"] == 0
+
+
+def test_a_folder_is_no_model(tmp_path):
+    with Loop(tmp_path / "loop.db") as loop, pytest.raises(ModelFileError, match="cannot be read"):
+        loop.import_model(tmp_path)
+
+
+def test_the_longest_window_ends_at_a_date(tmp_path):
+    with Loop(tmp_path / "loop.db", wait=timedelta(days=36_525)) as loop:
+        event = loop.rank({}, ["a", "b"]).event
+        assert "its window is open until 2" in loop.explain(event).why
 
 
 def test_whether_it_learns_is_true_or_false(tmp_path):

@@ -1,7 +1,8 @@
+import numpy as np
 import pytest
 
 import hybandit
-from hybandit.errors import HybanditError, UnknownName
+from hybandit.errors import HybanditError, InvalidInput, UnknownName
 from hybandit.policies import Policy, find_policy, make_policy, policy_names
 from hybandit.policies.registry import register
 from hybandit.policies.settings import settings_of
@@ -47,6 +48,12 @@ def test_an_unknown_policy_is_answered_with_the_nearest(wrong, right):
     with pytest.raises(UnknownName) as caught:
         find_policy(wrong)
     assert str(caught.value) == f"no policy is called {wrong!r}; did you mean {right!r}?"
+
+
+@pytest.mark.parametrize("name", [None, 5, b"ucb", ["ucb"], {}, hybandit.UCB, np.array("ucb")])
+def test_what_is_no_name_is_refused(name):
+    with pytest.raises(InvalidInput, match="'name' must be the name of a policy; got "):
+        make_policy(name, 2)
 
 
 def test_a_policy_like_no_other_is_answered_with_all_names():

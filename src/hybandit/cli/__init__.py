@@ -10,7 +10,7 @@ import typer
 
 from hybandit._version import __version__
 from hybandit.cli import compare, evaluate, lists, loop, reproduce, train
-from hybandit.errors import HybanditError
+from hybandit.errors import HybanditError, naming_options
 
 EXIT_CODES = {
     0: "success",
@@ -67,8 +67,24 @@ def _options(
         ),
     ] = False,
 ) -> None:
+    context.with_resource(naming_options(_options_of(context).get))
     if context.invoked_subcommand is None:
         print(TO_TRY, end="")
+
+
+def _options_of(context: typer.Context) -> dict[str, str]:
+    """The options by their parameters: of all commands, first of the one that runs."""
+    commands = dict(getattr(context.command, "commands", {}))
+    current = commands.pop(context.invoked_subcommand, context.command)
+    found: dict[str, str] = {}
+    for command in (current, *commands.values()):
+        for each in command.params:
+            if each.param_type_name == "option":
+                found.setdefault(each.name, each.opts[0])
+    for each in current.params:
+        if each.param_type_name != "option":
+            found.pop(each.name, None)
+    return found
 
 
 def main() -> None:

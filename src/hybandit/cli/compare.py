@@ -10,7 +10,7 @@ from typer.core import TyperCommand
 
 from hybandit.cli.answers import opened_store, tell_answer, tell_reading
 from hybandit.cli.documents import print_document
-from hybandit.cli.options import Drop, FileEncoding, Json, Kind, Separator, file_options
+from hybandit.cli.options import Drop, FileEncoding, Json, Kinds, Separator, file_options
 
 
 class FileByOption(TyperCommand):
@@ -64,7 +64,7 @@ def compare(
     separator: Separator = None,
     file_encoding: FileEncoding = None,
     drop: Drop = None,
-    kind: Kind = None,
+    kinds: Kinds = None,
     engine: Annotated[
         str, typer.Option(metavar="NAME", help="local, or ray for many machines.")
     ] = "local",
@@ -92,7 +92,7 @@ def compare(
     from hybandit.experiments.runner import run
 
     chosen = DEFAULT_POLICIES if policies is None else policies
-    options = {"label": label, **file_options(separator, file_encoding, drop, kind)}
+    options = {"label": label, **file_options(separator, file_encoding, drop, kinds)}
     comparison = Comparison.of(data, chosen, encoding=encoding, rounds=rounds, options=options)
     console, reading = Console(quiet=json), comparison.reading()
     tell_reading(console, reading)

@@ -16,7 +16,7 @@ from hybandit.cli.options import (
     Drop,
     FileEncoding,
     Json,
-    Kind,
+    Kinds,
     PropensityColumn,
     RewardColumn,
     Scaling,
@@ -69,7 +69,7 @@ def evaluate(
     separator: Separator = None,
     file_encoding: FileEncoding = None,
     drop: Drop = None,
-    kind: Kind = None,
+    kinds: Kinds = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the policies.")] = 0,
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where results, figure and report go.")
@@ -108,7 +108,7 @@ def evaluate(
             "propensity": propensity,
             "arm_features": arm_features,
             "scaling": scaling,
-            **file_options(separator, file_encoding, drop, kind),
+            **file_options(separator, file_encoding, drop, kinds),
         },
     )
     console, reading = Console(quiet=json), evaluation.task.reading()

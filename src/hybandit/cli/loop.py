@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # What a snapshot may differ from a fold on another machine, relative.
 CLOSE = 1e-9
+# Seconds in which the status may learn the journal, to tell what is wrong with it.
+PATIENCE = 3.0
 # So many events, at least, are in one bar of the curve: fewer show little but chance.
 EVENTS_IN_A_BAR = 10
 # How a SQLite file begins, and whom its loop is compared with.
@@ -73,6 +75,8 @@ def status(
     from hybandit.reports.tables import TableView
 
     with _opened(file) as loop:
+        # Whether the journal can be learned shows when it is.
+        loop.wait_for(timeout=PATIENCE)
         now = loop.status()
         bars = min(WIDTH, now.closed // EVENTS_IN_A_BAR)
         curve = loop.curve(bars) if bars > 1 else []
@@ -95,6 +99,7 @@ def status(
         ["mean reward", _rate(now.reward)],
         ["baseline", _rate(now.baseline)],
         ["agreement", "-" if now.agreement is None else f"{now.agreement:.1%}"],
+        *([["error", now.error]] if now.error else []),
     ]
     console = Console()
     title = f"The loop {now.url}"

@@ -27,9 +27,10 @@ Drop = Annotated[
         help="Columns to leave out, with commas between them. May be given more than once.",
     ),
 ]
-Kind = Annotated[
+Kinds = Annotated[
     Optional[list[str]],  # noqa: UP045
     typer.Option(
+        "--kind",
         help="Read a column as number, category or date, or drop it, such as 'zip=category'. "
         "May be given more than once.",
         metavar="COLUMN=KIND",
@@ -78,17 +79,20 @@ def sign_of(separator: str | None) -> str | None:
 
 
 def file_options(
-    separator: str | None, file_encoding: str | None, drop: list[str] | None, kind: list[str] | None
+    separator: str | None,
+    file_encoding: str | None,
+    drop: list[str] | None,
+    kinds: list[str] | None,
 ) -> dict[str, Any]:
     """How a file is read, as `hybandit.datasets` takes it."""
     from hybandit.errors import InvalidInput
 
-    kinds = {}
-    for each in kind or []:
+    kind_of = {}
+    for each in kinds or []:
         column, sign, name = each.rpartition("=")
         if not sign or not column:
-            raise InvalidInput("kind", "written column=kind", each)
-        kinds[column] = name
+            raise InvalidInput("kinds", "written column=kind", each)
+        kind_of[column] = name
     dropped = [name.strip() for each in drop or [] for name in each.split(",") if name.strip()]
     found = {"separator": sign_of(separator), "file_encoding": file_encoding}
-    return {**found, "drop": dropped, "kinds": kinds}
+    return {**found, "drop": dropped, "kinds": kind_of}

@@ -19,7 +19,7 @@ from hybandit.cli.options import (
     Drop,
     FileEncoding,
     Json,
-    Kind,
+    Kinds,
     RewardColumn,
     Scaling,
     Separator,
@@ -56,7 +56,7 @@ def train(
     separator: Separator = None,
     file_encoding: FileEncoding = None,
     drop: Drop = None,
-    kind: Kind = None,
+    kinds: Kinds = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the policy.")] = 0,
     as_json: Json = False,
 ) -> None:
@@ -71,16 +71,12 @@ def train(
     from rich.console import Console
 
     from hybandit.datasets import read_log
-    from hybandit.errors import InvalidInput
     from hybandit.experiments.progress import progress
     from hybandit.experiments.tasks import parse_policy
     from hybandit.experiments.trained import TrainedModel
 
-    if arm is None or reward is None:
-        missing = "arm" if arm is None else "reward"
-        raise InvalidInput(missing, f"given by --{missing}: a column of {log}", None)
     spec = parse_policy(policy or "stacked-hybrid")
-    options = file_options(separator, file_encoding, drop, kind)
+    options = file_options(separator, file_encoding, drop, kinds)
     events, reading = read_log(
         log, arm, reward, arm_features=arm_features, scaling=scaling, **options
     )

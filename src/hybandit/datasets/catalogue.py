@@ -13,8 +13,7 @@ import pandas as pd
 from hybandit.datasets.contents import Dataset, EventLog, Graph, Table, classified
 from hybandit.datasets.files import DataFile
 from hybandit.datasets.packaged import PACKAGED
-from hybandit.errors import UnknownName
-from hybandit.names import suggestion
+from hybandit.names import check_name
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 MNIST = "https://ossci-datasets.s3.amazonaws.com/mnist"
@@ -29,8 +28,7 @@ def find_dataset(name: str) -> Dataset:
     >>> table.frame.shape, len(table.classes)
     ((1797, 64), 10)
     """
-    if name not in DATASETS:
-        raise UnknownName(f"no data set is called {name!r}{suggestion(name, DATASETS)}")
+    check_name("name", "data set", name, DATASETS)
     return DATASETS[name]
 
 

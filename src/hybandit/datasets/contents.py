@@ -84,6 +84,18 @@ class EventLog:
     propensities: Floats | None = None
     names: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        _check_array("arms", self.arms, 1)
+        _check_whole("arms", self.arms)
+        _check_array("rewards", self.rewards, 1)
+        _check_array("features", self.features, 2, 3)
+        if self.propensities is not None:
+            _check_array("propensities", self.propensities, 1, 2)
+        if not isinstance(self.names, tuple) or not all(
+            isinstance(each, str) for each in self.names
+        ):
+            raise InvalidInput("names", "a tuple of texts", self.names)
+
     @property
     def n_arms(self) -> int:
         if self.features.ndim == 3:
@@ -94,10 +106,24 @@ class EventLog:
         return len(self.arms)
 
 
+def _check_array(parameter: str, given: object, *dimensions: int) -> None:
+    """What an array holds is checked where the log is used."""
+    if not isinstance(given, np.ndarray):
+        raise InvalidInput(parameter, "an array of NumPy", given)
+    if given.ndim not in dimensions:
+        allowed = " or ".join(str(each) for each in dimensions)
+        rule = f"an array of {allowed} dimension{'s' if dimensions[-1] > 1 else ''}"
+        raise InvalidInput(parameter, rule, Unquoted(f"shape {given.shape}"))
+
+
+def _check_whole(parameter: str, given: Integers) -> None:
+    if given.dtype.kind not in "iu":
+        raise InvalidInput(parameter, "whole numbers from 0", Unquoted(f"dtype {given.dtype}"))
+
+
 def check_arms(arms: Integers, n_arms: int, parameter: str = "arms") -> None:
     """Logged arms must be whole numbers from 0; numbers that seem to start at 1 get a hint."""
-    if arms.dtype.kind not in "iu":
-        raise InvalidInput(parameter, "whole numbers from 0", Unquoted(f"dtype {arms.dtype}"))
+    _check_whole(parameter, arms)
     low, high = (int(arms.min()), int(arms.max())) if len(arms) else (0, 0)
     if low >= 0 and high < n_arms:
         return

@@ -16,7 +16,7 @@ from typing import BinaryIO, TextIO
 
 import pandas as pd
 
-from hybandit.errors import DataFileError
+from hybandit.errors import DataFileError, argument
 from hybandit.features.columns import LEADING_ZERO
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -77,7 +77,7 @@ def read_delimited(
     except LookupError as error:
         raise DataFileError(f"{path}: no encoding is called {file_encoding!r}") from error
     except UnicodeDecodeError as error:
-        hint = "give another with --file-encoding"
+        hint = f"give another with {argument('file_encoding')}"
         raise DataFileError(f"{path} is not {error.encoding} text: {hint}") from error
     except (OSError, EOFError, zlib.error, csv.Error, ValueError) as error:
         raise DataFileError(f"{path} cannot be read: {error}") from error

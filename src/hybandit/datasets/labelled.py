@@ -8,9 +8,10 @@ from typing import NoReturn
 import numpy as np
 import pandas as pd
 
+from hybandit.datasets.arguments import COLUMN, how_to_read
 from hybandit.datasets.contents import Table
 from hybandit.datasets.reading import ReadColumn, Reading, Rows, Source, described
-from hybandit.errors import DataFileError
+from hybandit.errors import DataFileError, argument, function
 from hybandit.features import Encoder, Recognised
 from hybandit.features.columns import categories
 
@@ -52,16 +53,18 @@ def read_labelled(
     >>> table.classes, reading.counted()
     (('no', 'yes'), '4 of 4 rows used, 2 features')
     """
+    COLUMN.check("label", label)
+    how = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
     rows = Rows(source, separator, file_encoding)
     if rows.frame.shape[1] < 2:
         raise DataFileError(
             f"{rows.source} has one column, {rows.frame.columns[0]!r}, and needs features and a "
-            "class: if its columns are split by another sign, give it with --sep"
+            f"class: if its columns are split by another sign, give {argument('separator')}"
         )
     name = _candidates_told(rows) if label is None else label
-    unlabelled = rows.column(name, "--label").isna().to_numpy()
+    unlabelled = rows.column(name, "label").isna().to_numpy()
     rows.without(unlabelled, lambda _: f"no class in {name!r}")
-    recognised = rows.recognised([name], kinds or {}, drop)
+    recognised = rows.recognised([name], how["kinds"], how["drop"])
     rows.without_misfits(recognised)
     rows.check_enough()
     classes = _classes(rows, name)
@@ -77,7 +80,7 @@ def read_labelled(
         rows.notes.append(f"{len(names):,} classes make {len(names):,} arms")
     if _looks_like_a_log(rows):
         rows.notes.append(
-            "this looks like a log of decisions: 'hybandit evaluate' judges policies on a log"
+            f"this looks like a log of decisions: {function('evaluate')} judges policies on a log"
         )
     target = ReadColumn(name, "label", "category", f"{len(names):,} classes: {listed(names)}")
     reading = Reading(
@@ -122,27 +125,26 @@ def _candidates_told(rows: Rows) -> NoReturn:
         if likely
         else f"no likely one among {listed(list(rows.frame.columns), MOST_COLUMNS)}"
     )
-    hint = f"name the column with the right answer by --label; there are {shown}"
-    raise DataFileError(f"{rows.source} needs to know what to predict: {_or_a_log(rows, hint)}")
+    raise DataFileError(f"{rows.source} needs to know what to predict: {_hint(rows, shown)}")
 
 
 def _refuse(rows: Rows, name: str, why: str) -> NoReturn:
     others = [each for each in rows.frame.columns if each != name]
     named = listed(others, MOST_COLUMNS)
-    hint = f"name the column with the right answer by --label; there are {named}"
-    raise DataFileError(f"the label {name!r} of {rows.source} {why}: {_or_a_log(rows, hint)}")
+    raise DataFileError(f"the label {name!r} of {rows.source} {why}: {_hint(rows, named)}")
 
 
 def _looks_like_a_log(rows: Rows) -> bool:
     return sum(each.lower() in LOG_WORDS for each in rows.frame.columns) >= 2
 
 
-def _or_a_log(rows: Rows, hint: str) -> str:
+def _hint(rows: Rows, columns: str) -> str:
+    hint = f"name the column with the right answer by {argument('label')}; there are {columns}"
     if not _looks_like_a_log(rows):
         return hint
     return (
-        "this looks like a log of decisions, which is for 'hybandit evaluate' with --arm and "
-        f"--reward; if it is not, {hint}"
+        f"this looks like a log of decisions, which is for {function('evaluate')} with "
+        f"{argument('arm')} and {argument('reward')}; if it is not, {hint}"
     )
 
 

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from hybandit.datasets.arguments import SCALING, check_log_columns, how_to_read
 from hybandit.datasets.contents import EventLog
 from hybandit.datasets.labelled import MOST_COLUMNS, in_order, is_real, leaks, listed
 from hybandit.datasets.reading import ReadColumn, Reading, Rows, Source, described
-from hybandit.errors import DataFileError
+from hybandit.errors import DataFileError, argument
 from hybandit.features import Encoder, misfits, recognise
 from hybandit.features.columns import Recognised, categories, numbers, shown
 from hybandit.state import Floats
@@ -58,20 +59,22 @@ def read_log(
     >>> log.names, log.arms.tolist(), log.features.shape
     (('a', 'b'), [0, 1, 0, 1], (4, 2))
     """
+    check_log_columns(arm, reward, propensity, arm_features)
+    SCALING.check("scaling", scaling)
+    how = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
     rows = Rows(source, separator, file_encoding)
     if arm is None or reward is None:
-        lacking = {"--arm": arm, "--reward": reward}
-        options = " and ".join(option for option, given in lacking.items() if given is None)
+        lacking = [name for name, given in (("arm", arm), ("reward", reward)) if given is None]
         raise DataFileError(
             f"{rows.source} needs to know which column holds the arm that was chosen and which "
-            f"holds its reward: give {options}; there are "
+            f"holds its reward: give {' and '.join(map(argument, lacking))}; there are "
             f"{listed(list(rows.frame.columns), MOST_COLUMNS)}"
         )
     serving = [arm, reward, *([propensity] if propensity else [])]
-    for name, option in zip(serving, ("--arm", "--reward", "--propensity"), strict=False):
-        rows.column(name, option)
+    for name, parameter in zip(serving, ("arm", "reward", "propensity"), strict=False):
+        rows.column(name, parameter)
     _without_gaps(rows, arm, reward, propensity)
-    recognised = rows.recognised(serving, kinds or {}, drop)
+    recognised = rows.recognised(serving, how["kinds"], how["drop"])
     rows.without_misfits(recognised)
     rows.check_enough()
     names = _arm_names(rows, arm)
@@ -124,7 +127,7 @@ def arm_rows(
             name, feature = _split(column.removeprefix(prefix), names, column)
             layout.setdefault(f"{prefix}{feature}", {})[name] = column
     if not layout:
-        raise DataFileError(f"no column begins with {prefix!r} (--arm-features)")
+        raise DataFileError(f"no column begins with {prefix!r} ({argument('arm_features')})")
     for of_arm in layout.values():
         lacking = [name for name in names if name not in of_arm]
         if lacking:
@@ -187,7 +190,8 @@ def _unnamed_propensities(
         if ((values > 0.0) & (values <= 1.0)).all():
             found[name] = Recognised("dropped", "", "looks like the probability of the arm")
             rows.notes.append(
-                f"if {name!r} is the probability of the chosen arm, give --propensity {name}"
+                f"if {name!r} is the probability of the chosen arm, "
+                f"give {argument('propensity', name)}"
             )
     return found
 
@@ -201,10 +205,10 @@ def _asked(columns: Sequence[Recognised]) -> str | None:
 def _without_gaps(rows: Rows, arm: str, reward: str, propensity: str | None) -> None:
     """Set rows aside whose arm, reward or propensity cannot be used."""
     rows.without(rows.frame[arm].isna().to_numpy(), lambda _: f"no arm in {arm!r}")
-    _only_numbers(rows, reward, "--reward")
+    _only_numbers(rows, reward, "reward")
     if propensity is None:
         return
-    _only_numbers(rows, propensity, "--propensity")
+    _only_numbers(rows, propensity, "propensity")
     chances = _numbers(rows.frame[propensity])
     rows.without(
         ~((chances > 0.0) & (chances <= 1.0)),
@@ -212,14 +216,14 @@ def _without_gaps(rows: Rows, arm: str, reward: str, propensity: str | None) -> 
     )
 
 
-def _only_numbers(rows: Rows, name: str, option: str) -> None:
+def _only_numbers(rows: Rows, name: str, parameter: str) -> None:
     column = rows.frame[name]
     found = recognise(column, "number")
     bad = misfits(column, found)
     if bad.mean() > 0.5:
         raise DataFileError(
-            f"column {name!r} of {rows.source} must hold numbers ({option}), such as 1 and 0; "
-            f"it holds {column[bad].iloc[0]!r}"
+            f"column {name!r} of {rows.source} must hold numbers ({argument(parameter)}), such "
+            f"as 1 and 0; it holds {column[bad].iloc[0]!r}"
         )
     gaps = bad | np.isnan(numbers(column, found.style)[0])
     empty = column.isna().to_numpy()
@@ -248,7 +252,7 @@ def _arm_names(rows: Rows, arm: str) -> tuple[str, ...]:
         others = [name for name in rows.frame.columns if name != arm]
         raise DataFileError(
             f"column {arm!r} of {rows.source} {wrong}: name the column with the arm that was "
-            f"chosen by --arm; there are {listed(others, MOST_COLUMNS)}"
+            f"chosen by {argument('arm')}; there are {listed(others, MOST_COLUMNS)}"
         )
     return tuple(in_order(values.unique().tolist()))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from hybandit.datasets.arguments import check_source
 from hybandit.datasets.delimited import SetAside, read_delimited, unique_names
-from hybandit.errors import DataFileError, InvalidInput, UnknownName
+from hybandit.errors import DataFileError, UnknownName, argument
 from hybandit.features import Encoder, Recognised, misfits, recognise
 from hybandit.features.columns import numbers, shown
 from hybandit.names import suggestion
@@ -127,13 +127,12 @@ class Rows:
     ) -> None:
         self.notes: list[str] = []
         self.set_aside: list[SetAside] = []
+        check_source("source", source)
         if isinstance(source, pd.DataFrame):
             self.source, self.frame, lines = "a DataFrame", source.copy(deep=False), None
             self.frame.columns = unique_names([str(name) for name in source.columns])
             first = 0
         else:
-            if not isinstance(source, (str, os.PathLike)):
-                raise InvalidInput("source", "a DataFrame, or the path of a file", source)
             self.source = str(source)
             if not Path(source).is_file():
                 raise DataFileError(f"there is no file {source}")
@@ -153,7 +152,7 @@ class Rows:
         found = read_delimited(path, separator, file_encoding)
         if found.file_encoding == "latin-1" and file_encoding is None:
             self.notes.append(
-                "not UTF-8, so read as latin-1; if that is wrong, give --file-encoding"
+                f"not UTF-8, so read as latin-1; if that is wrong, give {argument('file_encoding')}"
             )
         self.set_aside += found.broken
         return found.frame, None if found.lines is None else np.array(found.lines)
@@ -174,11 +173,9 @@ class Rows:
                 f"{MOST_SET_ASIDE:.0%}: {most_frequent(self.set_aside)}"
             )
 
-    def column(self, name: str, option: str) -> pd.Series:
-        """A column by the name that an option gave."""
-        if name not in self.frame:
-            hint = suggestion(name, self.frame.columns)
-            raise UnknownName(f"{self.source} has no column {name!r}{hint} ({option})")
+    def column(self, name: str, parameter: str) -> pd.Series:
+        """A column by the name that a parameter gave."""
+        self._check_column(name, parameter)
         if f"{name}.2" in self.frame:
             raise DataFileError(f"{self.source} has two columns called {name!r}: rename one")
         return self.frame[name]
@@ -189,15 +186,18 @@ class Rows:
         """The kind of each column, except those that have another role."""
         asked = {**kinds, **dict.fromkeys(drop, "drop")}
         for name in asked:
-            if name not in self.frame:
-                hint = suggestion(name, self.frame.columns)
-                raise UnknownName(f"{self.source} has no column {name!r}{hint}")
+            self._check_column(name, "drop" if name in drop else "kinds")
         taken = set(serving)
         return {
             name: recognise(self.frame[name], asked.get(name))
             for name in self.frame.columns
             if name not in taken
         }
+
+    def _check_column(self, name: str, parameter: str) -> None:
+        if name not in self.frame:
+            hint = suggestion(name, self.frame.columns)
+            raise UnknownName(f"{self.source} has no column {name!r}{hint} ({argument(parameter)})")
 
     def without_misfits(self, recognised: Mapping[str, Recognised]) -> None:
         """Set rows aside in which a number or a date cannot be read."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from numbers import Real
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hybandit.errors import InvalidInput, Unquoted
+from hybandit.evaluation.intervals import Intervals
+from hybandit.policies.checks import array, real
 from hybandit.policies.settings import whole
 from hybandit.state import LARGEST_INPUT, Flags, Floats
 
@@ -16,18 +20,18 @@ FEWEST = 2
 
 def numbers(parameter: str, given: npt.ArrayLike, count: int | None = None) -> Floats:
     """One finite number for each event."""
-    array = np.asarray(given)
-    if array.dtype.kind == "O":
-        array = _from_objects(parameter, array)
-    if array.dtype.kind not in "fiub":
-        shown = array.ravel()[0].item() if array.size else given
+    found = array(parameter, given, "numbers, one for each event")
+    if found.dtype.kind == "O":
+        found = _from_objects(parameter, found)
+    if found.dtype.kind not in "fiub":
+        shown = found.ravel()[0].item() if found.size else given
         raise InvalidInput(parameter, "numbers, one for each event", shown)
-    if array.ndim != 1 or len(array) < FEWEST:
+    if found.ndim != 1 or len(found) < FEWEST:
         rule = f"one number for each event, and at least {FEWEST} events"
-        raise InvalidInput(parameter, rule, Unquoted(f"shape {array.shape}"))
-    if count is not None and len(array) != count:
-        raise InvalidInput(parameter, f"as many as the {count} rewards", len(array))
-    values = array.astype(np.float64)
+        raise InvalidInput(parameter, rule, Unquoted(f"shape {found.shape}"))
+    if count is not None and len(found) != count:
+        raise InvalidInput(parameter, f"as many as the {count} rewards", len(found))
+    values = found.astype(np.float64)
     _refuse_where(~np.isfinite(values), parameter, "finite numbers, none missing", values)
     return values
 
@@ -43,10 +47,11 @@ def probabilities(given: npt.ArrayLike, count: int) -> Floats:
 
 
 def threshold(given: float) -> float:
-    """The weight above which an estimator treats an event differently."""
-    if not given > 0.0:
+    """The weight above which an estimator treats an event differently; it may be infinite."""
+    value = real(given)
+    if isinstance(given, (bool, np.bool_)) or not value > 0.0:
         raise InvalidInput("threshold", "a number above 0", given)
-    return given
+    return value
 
 
 def matches(given: int | None, estimators: Collection[str]) -> None:
@@ -59,8 +64,23 @@ def matches(given: int | None, estimators: Collection[str]) -> None:
     whole(1).check("matches", given)
 
 
+def intervals(given: Any) -> Intervals:
+    """The settings of the intervals."""
+    if not isinstance(given, Intervals):
+        raise InvalidInput("intervals", "an Intervals of hybandit.evaluation", given)
+    return given
+
+
+def has_methods(parameter: str, given: Any, *names: str) -> None:
+    """An object that can do all this."""
+    if not all(callable(getattr(given, name, None)) for name in names):
+        raise InvalidInput(parameter, f"an object with {' and '.join(names)}", given)
+
+
 def features(given: Floats, count: int) -> None:
     """A row of finite numbers for each event, none too large for a policy."""
+    if given.dtype.kind not in "fiub":
+        raise InvalidInput("features", "an array of numbers", Unquoted(f"dtype {given.dtype}"))
     if len(given) != count:
         raise InvalidInput("features", f"a row for each of {count} events", len(given))
     fits = np.abs(given) <= LARGEST_INPUT
@@ -79,11 +99,12 @@ def _within(
     return values
 
 
-def _from_objects(parameter: str, array: npt.NDArray[np.object_]) -> Floats:
+def _from_objects(parameter: str, given: npt.NDArray[np.object_]) -> Floats:
     try:
-        return np.array([np.nan if _is_missing(entry) else entry for entry in array], np.float64)
-    except (TypeError, ValueError):
-        bad = next(entry for entry in array.ravel() if isinstance(entry, str) or np.ndim(entry))
+        return np.array([np.nan if _is_missing(entry) else entry for entry in given], np.float64)
+    except Exception:
+        known = (entry for entry in given.ravel() if not _is_missing(entry))
+        bad = next((entry for entry in known if not isinstance(entry, Real)), given)
         raise InvalidInput(parameter, "numbers, one for each event", bad) from None
 
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.evaluation import checks
 from hybandit.evaluation.intervals import Interval, Intervals
+from hybandit.policies.checks import array
 from hybandit.state import Floats
 
 DEFAULT = Intervals()
@@ -98,7 +99,7 @@ def replay(
     0.6666666666666666
     """
     paid = checks.numbers("rewards", rewards)
-    flags = np.asarray(matched)
+    flags = array("matched", matched, f"a mask of the {len(paid)} events")
     if flags.dtype != np.bool_ or flags.shape != paid.shape:
         raise InvalidInput(
             "matched", f"a mask of the {len(paid)} events", Unquoted(f"{flags.dtype}")
@@ -106,7 +107,7 @@ def replay(
     if not flags.any():
         raise InvalidInput("matched", "true for at least one event", Unquoted("no match"))
     shares = flags.astype(np.float64)
-    low, high = intervals.rewards(paid)
+    low, high = checks.intervals(intervals).rewards(paid)
     found = _ratio("replay", shares * paid, shares, shares, high - low, intervals)
     return replace(found, rows=int(flags.sum()))
 
@@ -154,7 +155,7 @@ def snips(
     0.8
     """
     paid, weights = _weighted(rewards, propensities, target)
-    low, high = intervals.rewards(paid)
+    low, high = checks.intervals(intervals).rewards(paid)
     span = float(weights.max()) * (high - low)
     return _ratio("snips", weights * paid, weights, weights, span, intervals)
 
@@ -206,7 +207,7 @@ def switch(
     paid, weights = _weighted(rewards, propensities, target)
     model = checks.numbers("beyond", beyond, len(paid))
     kept = np.where(weights <= checks.threshold(threshold), weights, 0.0)
-    low, high = _weighted_range(kept, intervals.rewards(paid))
+    low, high = _weighted_range(kept, checks.intervals(intervals).rewards(paid))
     span = high - low + float(np.ptp(model))
     ones = np.ones(len(paid))
     return _ratio("switch", kept * paid + model, ones, kept, span, intervals)
@@ -226,7 +227,7 @@ def direct(
     """
     paid = checks.numbers("rewards", rewards)
     model = checks.numbers("expected", expected, len(paid))
-    low, high = intervals.rewards(paid)
+    low, high = checks.intervals(intervals).rewards(paid)
     span = max(high, float(model.max())) - min(low, float(model.min()))
     ones = np.ones(len(paid))
     return _ratio("direct", model, ones, ones, span, intervals)
@@ -316,7 +317,7 @@ def _weighted(
 def _weighted_mean(
     name: str, rewards: Floats, weights: Floats, intervals: Intervals
 ) -> ValueEstimate:
-    low, high = _weighted_range(weights, intervals.rewards(rewards))
+    low, high = _weighted_range(weights, checks.intervals(intervals).rewards(rewards))
     return _ratio(name, weights * rewards, np.ones(len(rewards)), weights, high - low, intervals)
 
 
@@ -330,7 +331,7 @@ def _corrected(
 ) -> ValueEstimate:
     logged = checks.numbers("predicted", predicted, len(rewards))
     model = checks.numbers("expected", expected, len(rewards))
-    low, high = intervals.rewards(rewards)
+    low, high = checks.intervals(intervals).rewards(rewards)
     errors = low - float(logged.max()), high - float(logged.min())
     least, most = _weighted_range(weights, errors)
     span = most - least + float(np.ptp(model))

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from hybandit.datasets import EventLog, check_arms
-from hybandit.errors import EvaluationWarning, InvalidInput, UnknownName, Unquoted
+from hybandit.errors import EvaluationWarning, InvalidInput, Unquoted
 from hybandit.evaluation import checks, estimators
 from hybandit.evaluation.estimators import DEFAULT, THRESHOLD, ValueEstimate
 from hybandit.evaluation.intervals import Intervals
@@ -24,8 +24,10 @@ from hybandit.evaluation.progressive import (
     score,
 )
 from hybandit.evaluation.propensities import check_support, estimated_propensities, is_uniform
-from hybandit.names import suggestion
+from hybandit.names import check_name
 from hybandit.policies import ArmPolicy, ContextualPolicy
+from hybandit.policies.checks import sequence
+from hybandit.policies.settings import one_of
 from hybandit.state import Floats
 
 # An effective sample below this size is reported as small.
@@ -129,10 +131,15 @@ def evaluate(
     >>> found.estimates[0].value > 0.95
     True
     """
+    by = sequence("by", by)
     _check(policy, log, by, learn)
     checks.matches(matches, by)
-    checks.threshold(threshold)
-    intervals.rewards(np.asarray(log.rewards, np.float64))
+    threshold = checks.threshold(threshold)
+    if model is not None:
+        checks.has_methods("model", model, "values", "learn")
+    if tick is not None and not callable(tick):
+        raise InvalidInput("tick", "a function, or None", tick)
+    checks.intervals(intervals).rewards(np.asarray(log.rewards, np.float64))
     if "replay" in by:
         return _replayed(policy, log, learn == "nothing", matches, intervals, tick)
     notes = []
@@ -202,22 +209,13 @@ def _told(evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
-def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str], learn: str) -> None:
-    """Check everything before the walk, which may take long and changes the policy."""
-    if learn not in LEARN:
-        raise InvalidInput("learn", " or ".join(repr(name) for name in LEARN), learn)
-    for name in by:
-        if name not in ESTIMATORS:
-            hint = suggestion(name, ESTIMATORS)
-            raise UnknownName(f"no estimator is called {name!r}{hint}")
-    if not by or ("replay" in by and len(by) > 1):
-        raise InvalidInput("by", "one or more estimators; 'replay' stands alone", by)
+def check_log(log: EventLog) -> None:
+    """Check that the columns of a log fit together and hold what they should."""
+    if len(log) < checks.FEWEST:
+        raise InvalidInput("log", f"at least {checks.FEWEST} events", len(log))
     checks.features(log.features, len(log))
     check_arms(log.arms, log.n_arms)
-    rewards = checks.numbers("rewards", log.rewards, len(log))
-    refused = [reward for reward in rewards.tolist() if not policy.rewards.holds(reward)]
-    if refused and learn != "nothing":
-        raise InvalidInput("rewards", f"{policy.rewards.text} for {policy.name}", refused[0])
+    checks.numbers("rewards", log.rewards, len(log))
     given = log.propensities
     if given is not None and given.shape not in ((len(log),), (len(log), log.n_arms)):
         rule = f"of shape ({len(log)},) or ({len(log)}, {log.n_arms})"
@@ -225,6 +223,23 @@ def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str], learn: str) -> N
     chances = logged_propensities(log)
     if chances is not None:
         checks.propensities(chances, len(log))
+
+
+def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str], learn: str) -> None:
+    """Check everything before the walk, which may take long and changes the policy."""
+    if not isinstance(policy, ArmPolicy):
+        raise InvalidInput("policy", "a policy of arms", policy)
+    if not isinstance(log, EventLog):
+        raise InvalidInput("log", "an EventLog", log)
+    one_of(*LEARN).check("learn", learn)
+    for name in by:
+        check_name("by", "estimator", name, ESTIMATORS)
+    if not by or ("replay" in by and len(by) > 1):
+        raise InvalidInput("by", "one or more estimators; 'replay' stands alone", by)
+    check_log(log)
+    refused = [reward for reward in log.rewards.tolist() if not policy.rewards.holds(reward)]
+    if refused and learn != "nothing":
+        raise InvalidInput("rewards", f"{policy.rewards.text} for {policy.name}", refused[0])
     one_each = log.propensities is not None and log.propensities.ndim == 1
     if "switch" in by and one_each:
         rule = "without 'switch' where only the logged arm's propensity is known"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hybandit.errors import InvalidInput
+from hybandit.policies.settings import inside, is_finite, whole
 from hybandit.state import Floats
 
 RESAMPLES = 1000
@@ -51,10 +52,11 @@ class Intervals:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.confidence < 1.0:
-            raise InvalidInput("confidence", "above 0 and below 1", self.confidence)
-        if self.reward_range is not None and not self.reward_range[0] < self.reward_range[1]:
-            raise InvalidInput("reward_range", "the least and a larger most", self.reward_range)
+        inside(0.0, 1.0).check("confidence", self.confidence)
+        whole(0).check("seed", self.seed)
+        if self.reward_range is not None and not _is_range(self.reward_range):
+            rule = "two finite numbers, the least and a larger most"
+            raise InvalidInput("reward_range", rule, self.reward_range)
 
     def rewards(self, seen: Floats) -> tuple[float, float]:
         """The range of rewards to assume, given the rewards that were seen."""
@@ -101,6 +103,15 @@ class Intervals:
         radius += 7.0 * span * logarithm / (3.0 * (count - 1))
         radius /= float(shares.mean())
         return Interval(value - radius, value + radius)
+
+
+def _is_range(given: Any) -> bool:
+    """Whether these are two numbers, the second larger."""
+    pair = list(given) if isinstance(given, (tuple, list)) else []
+    if len(pair) != 2:
+        return False
+    low, high = pair
+    return is_finite(low) and is_finite(high) and bool(low < high)
 
 
 @lru_cache(maxsize=1)

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from hybandit.datasets import EventLog
-from hybandit.errors import InvalidInput
 from hybandit.evaluation.models import RewardModel
+from hybandit.policies.settings import one_of
 from hybandit.state import Flags, Floats
 
 # all: from every event, after it was scored. matched: only where the policy chose the
@@ -98,8 +98,7 @@ def score(
     >>> score(hybandit.LinUCB(2, 1, seed=0), log).target
     array([0.5, 0. ])
     """
-    if learn not in LEARN:
-        raise InvalidInput("learn", " or ".join(repr(name) for name in LEARN), learn)
+    one_of(*LEARN).check("learn", learn)
     count = len(log)
     target, predicted, expected, beyond, lost = (np.zeros(count) for _ in range(5))
     never = np.bincount(log.arms, minlength=log.n_arms) == 0

@@ -12,6 +12,13 @@ from typing import Any
 import pandas as pd
 
 from hybandit.datasets import EventLog, Reading, Source, is_file, read_labelled, read_log
+from hybandit.datasets.arguments import (
+    COLUMN,
+    SCALING,
+    check_log_columns,
+    check_source,
+    how_to_read,
+)
 from hybandit.environments import Classification, play
 from hybandit.errors import EvaluationWarning, InvalidInput
 from hybandit.evaluation import (
@@ -20,6 +27,7 @@ from hybandit.evaluation import (
     estimated_propensities,
     log_notes,
 )
+from hybandit.evaluation.evaluate import check_log
 from hybandit.experiments.environments import MOST_ROUNDS, read_table
 from hybandit.experiments.log_evaluation import check_how
 from hybandit.experiments.logs import (
@@ -33,8 +41,11 @@ from hybandit.experiments.logs import (
 from hybandit.experiments.own_files import check_for_files
 from hybandit.experiments.specs import PolicySpec
 from hybandit.experiments.tasks import parse_policies
+from hybandit.features import ENCODINGS
+from hybandit.names import check_name
 from hybandit.policies import ArmPolicy
-from hybandit.policies.settings import either, nothing, settings_of, whole
+from hybandit.policies.checks import sequence
+from hybandit.policies.settings import either, nothing, settings_of, size, whole
 
 Wanted = str | type[ArmPolicy] | PolicySpec | ArmPolicy
 # From the number of arms, of features, and a seed.
@@ -94,13 +105,14 @@ def compare(
     >>> bool(regret["lin-ucb"] < regret["ucb"])
     True
     """
-    whole(1).check("runs", runs)
+    size(1).check("runs", runs)
     whole(0).check("seed", seed)
-    either(whole(1), nothing()).check("rounds", rounds)
+    either(size(1), nothing()).check("rounds", rounds)
+    check_source("data", data)
+    COLUMN.check("label", label)
+    check_name("encoding", "encoding", encoding, ENCODINGS)
+    options = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
     makers = _makers(policies)
-    options: dict[str, Any] = {
-        "separator": separator, "file_encoding": file_encoding, "drop": drop, "kinds": kinds,
-    }  # fmt: skip
     reading: Reading | None = None
     if isinstance(data, str) and not is_file(data):
         check_for_files({"label": label, **options})
@@ -108,10 +120,10 @@ def compare(
     else:
         table, reading = read_labelled(data, label, **options)
     contexts = table.contexts(encoding)
-    count = rounds or min(len(table.labels), MOST_ROUNDS)
+    count = int(rounds or 0) or min(len(table.labels), MOST_ROUNDS)
     rows = []
     for name, make in makers:
-        for number in range(seed, seed + runs):
+        for number in range(int(seed), int(seed) + int(runs)):
             world = Classification(contexts, table.labels, seed=number, rounds=count)
             outcome = play(make(world.n_arms, world.n_features, number), world)
             regret, seconds = outcome.regret, outcome.seconds
@@ -179,13 +191,17 @@ def evaluate(
     """
     if isinstance(estimators, str):
         estimators = [estimators]
+    estimators = sequence("estimators", estimators)
     check_how(estimators, learn, matches)
     whole(0).check("seed", seed)
+    columns = {
+        "arm": arm, "reward": reward, "propensity": propensity, "arm_features": arm_features,
+    }  # fmt: skip
+    check_log_columns(**columns)
+    SCALING.check("scaling", scaling)
+    options = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
     makers = _makers(policies)
-    events, reading = _events(
-        log, (arm, reward), propensity=propensity, arm_features=arm_features, scaling=scaling,
-        separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds,
-    )  # fmt: skip
+    events, reading = _events(log, columns | options, scaling)
     notes = [*_set_aside(reading), *log_notes(events)]
     if events.propensities is None and not set(estimators) <= set(WITHOUT_PROPENSITIES):
         events = replace(events, propensities=estimated_propensities(events))
@@ -196,18 +212,18 @@ def evaluate(
         found = estimates(fresh, events, estimators, learn=learn, matches=matches)
         notes += [f"{name}: {note}" for note in found.notes]
         rows += [_row(name, each, learn) for each in found.estimates]
-    columns = [
+    heads = [
         "policy", "estimator", "value", "low", "high", "sure_low", "sure_high",
         "effective_sample_size", "largest_weight", "events", "learned_from",
     ]  # fmt: skip
-    return _tidy(rows, columns, reading, _warned(notes))
+    return _tidy(rows, heads, reading, _warned(notes))
 
 
 def _makers(policies: Wanted | Iterable[Wanted]) -> list[tuple[str, Maker]]:
     """Each policy's label, and a function that makes it from sizes and a seed."""
-    if isinstance(policies, (str, type, PolicySpec)) or not isinstance(policies, Iterable):
-        policies = [policies]
-    makers = [maker for each in policies for maker in _made_by(each)]
+    one = isinstance(policies, (str, type, PolicySpec)) or not isinstance(policies, Iterable)
+    wanted: list[Any] = [policies] if one else sequence("policies", policies)
+    makers = [maker for each in wanted for maker in _made_by(each)]
     if not makers:
         raise InvalidInput("policies", "at least one", makers)
     return makers
@@ -233,16 +249,17 @@ def _sized(kind: type[ArmPolicy], n_arms: int, n_features: int, seed: int) -> Ar
 
 
 def _events(
-    log: Source | EventLog, columns: tuple[str | None, str | None], **options: Any
+    log: Source | EventLog, options: dict[str, Any], scaling: str
 ) -> tuple[EventLog, Reading | None]:
     """The log, and a report of what was read unless it was a log already."""
     if isinstance(log, EventLog):
+        check_log(log)
         return log, None
+    check_source("log", log)
     if isinstance(log, str) and not is_file(log):
-        arm, reward = columns
-        check_for_files({"arm": arm, "reward": reward, **options, "scaling": None})
-        return named_log(log, options["scaling"]), None
-    return read_log(log, *columns, **options)
+        check_for_files(options)
+        return named_log(log, scaling), None
+    return read_log(log, scaling=scaling, **options)
 
 
 def _row(name: str, each: ValueEstimate, learn: str) -> tuple[object, ...]:

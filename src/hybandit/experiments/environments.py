@@ -29,7 +29,7 @@ from hybandit.environments import (
 )
 from hybandit.environments.classification import CERTAIN
 from hybandit.environments.play import seconds_since
-from hybandit.errors import InvalidInput, ScaleWarning, UnknownName
+from hybandit.errors import InvalidInput, ScaleWarning, UnknownName, function
 from hybandit.experiments.compiling import warm_up
 from hybandit.experiments.item_environments import ItemReplayTask, ItemsTask
 from hybandit.experiments.logs import LogTask
@@ -246,7 +246,7 @@ def read_table(data: str, content: str | None = None, options: Settings | None =
 def _named_table(name: str) -> Table:
     table = find_dataset(name).load()
     if not isinstance(table, Table):
-        raise InvalidInput("data", "a table; a log is for 'hybandit evaluate'", name)
+        raise InvalidInput("data", f"a table; a log is for {function('evaluate')}", name)
     return table
 
 

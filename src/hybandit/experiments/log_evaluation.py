@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hybandit.datasets import EventLog, find_dataset, is_file
-from hybandit.errors import InvalidInput, UnknownName
+from hybandit.errors import InvalidInput
 from hybandit.evaluation import ESTIMATORS, LEARN, Course, ValueEstimate, checks, gap, log_notes
 from hybandit.evaluation.estimators import ips
 from hybandit.evaluation.evaluate import SMALL_SAMPLE
@@ -35,7 +35,8 @@ from hybandit.experiments.side_by_side import SideBySide
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
 from hybandit.experiments.spread import compared, digits_of
 from hybandit.experiments.tasks import parse_policies
-from hybandit.names import suggestion
+from hybandit.names import check_name
+from hybandit.policies.settings import one_of
 
 DEFAULT_POLICIES = "stacked-hybrid,lnucb-ta,lin-ucb,epsilon-greedy,ucb"
 # The estimator that the verdict uses, the first of these that was asked for.
@@ -242,11 +243,11 @@ def _source(data: str, options: Settings) -> Settings:
 
 def check_how(estimators: Sequence[str], learn: str, matches: int | None) -> None:
     """Check early what the walk through a log would otherwise refuse later."""
+    if not estimators:
+        raise InvalidInput("estimators", "at least one", estimators)
     for name in estimators:
-        if name not in ESTIMATORS:
-            raise UnknownName(f"no estimator is called {name!r}{suggestion(name, ESTIMATORS)}")
-    if learn not in LEARN:
-        raise InvalidInput("learn", " or ".join(repr(name) for name in LEARN), learn)
+        check_name("estimators", "estimator", name, ESTIMATORS)
+    one_of(*LEARN).check("learn", learn)
     checks.matches(matches, estimators)
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from hybandit.datasets import EventLog, Reading, find_dataset, is_file
 from hybandit.environments.play import seconds_since
-from hybandit.errors import EvaluationWarning, InvalidInput, ScaleWarning
+from hybandit.errors import EvaluationWarning, InvalidInput, ScaleWarning, function
 from hybandit.evaluation import (
     ESTIMATED,
     Course,
@@ -185,7 +185,7 @@ def named_log(name: str, scaling: str) -> EventLog:
 
     log = find_dataset(name).load()
     if not isinstance(log, EventLog):
-        raise InvalidInput("log", "a log of decisions; tables are for 'hybandit compare'", name)
+        raise InvalidInput("log", f"a log of decisions; tables are for {function('compare')}", name)
     features = log.features
     flat = features.reshape(-1, features.shape[-1])
     return replace(log, features=encode(pd.DataFrame(flat), scaling).reshape(features.shape))

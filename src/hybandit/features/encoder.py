@@ -72,7 +72,7 @@ class Encoder:
     """
 
     def __init__(self, features: Iterable[Feature], scaling: str = "standard") -> None:
-        if scaling not in SCALINGS:
+        if not isinstance(scaling, str) or scaling not in SCALINGS:
             raise InvalidInput("scaling", f"one of {', '.join(SCALINGS)}", scaling)
         self.features = tuple(features)
         self.scaling = scaling

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from hybandit.errors import InvalidInput, UnknownName, Unquoted
+from hybandit.errors import InvalidInput, Unquoted
 from hybandit.features.online import OnlineRows
-from hybandit.names import suggestion
+from hybandit.names import check_name
 from hybandit.state import Floats
 
 ROWS_AT_ONCE = 1000
@@ -38,8 +38,7 @@ def encode(table: pd.DataFrame, encoding: str = "standard") -> Floats:
     array([[-1.,  0.,  1.],
            [ 1.,  1.,  0.]])
     """
-    if encoding not in ENCODINGS:
-        raise UnknownName(f"no encoding is called {encoding!r}{suggestion(encoding, ENCODINGS)}")
+    check_name("encoding", "encoding", encoding, ENCODINGS)
     return ENCODINGS[encoding](table)
 
 

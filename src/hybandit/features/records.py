@@ -56,7 +56,7 @@ def _plain(where: str, value: Any, depth: int) -> Any:
             entry if _is_plain(entry) else _plain(f"{where}[{place}]", entry, depth + 1)
             for place, entry in enumerate(value)
         ]
-    if isinstance(value, (np.ndarray, np.generic)):
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "mM":
         return _plain(where, value.tolist(), depth + 1)
     if _is_plain(value) or isinstance(value, str):
         return value

@@ -14,6 +14,7 @@ import sqlalchemy as sql
 
 from hybandit.errors import InvalidInput, StoreError
 from hybandit.loop.tables import meta, metadata
+from hybandit.policies import checks
 
 # Seconds that a writer waits for writers of other processes, and between two attempts.
 PATIENCE, STEP = 30.0, 5e-4
@@ -43,14 +44,14 @@ class Backend(Protocol):
 def backend(url: str | os.PathLike[str]) -> Backend:
     """The backend for a path or an address."""
     if isinstance(url, os.PathLike):
-        return SQLite(Path(url))
+        return SQLite(checks.path(url, "url"))
     if not isinstance(url, str) or not url or "\0" in url:
         raise InvalidInput("url", "a path, or an address such as postgresql://host/name", url)
     scheme, found, rest = url.partition("://")
     if not found:
-        return SQLite(Path(url))
+        return SQLite(checks.path(url, "url"))
     if scheme == "sqlite":
-        return SQLite(Path(rest.removeprefix("/")))
+        return SQLite(checks.path(rest.removeprefix("/"), "url"))
     if scheme in ("postgresql", "postgres"):
         return PostgreSQL(url)
     raise InvalidInput("url", "a path, sqlite:///path or postgresql://...", url)
@@ -64,7 +65,7 @@ class SQLite:
     """
 
     def __init__(self, path: Path) -> None:
-        if str(path) in ("", ".", ":memory:"):
+        if str(path) == ":memory:":
             raise InvalidInput("url", "a file: other connections must see it too", str(path))
         self.url = str(path)
         self._path = path.absolute()
@@ -134,8 +135,11 @@ class SQLite:
         """Refuse what is not a loop before anything in it changes."""
         if not self._path.parent.is_dir():
             raise StoreError(f"there is no folder {self._path.parent} for the loop {self.url}")
-        if not self._path.exists() or not self._path.stat().st_size:
-            return
+        try:
+            if not self._path.exists() or not self._path.stat().st_size:
+                return
+        except OSError as error:  # Its name is too long, or its folder cannot be looked into.
+            raise StoreError(f"{self.url} cannot be a loop: {error}") from error
         try:
             with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as connection:
                 rows = connection.execute("SELECT name FROM sqlite_master").fetchall()

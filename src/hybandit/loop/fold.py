@@ -20,8 +20,9 @@ CHUNK = 50
 SPACING, PAUSE, SHARE, KEPT = 1000, 2.0, 20.0, 3
 # Seconds between two removals of old events.
 FORGET_EVERY = 600.0
-# Seconds to wait after the database has failed.
-RECOVERY = 0.5
+# Seconds to wait after a failure, doubled with each further one up to the longest wait: a
+# database may be back soon, but an entry that cannot be learned costs a new model every time.
+RECOVERY, LONGEST_RECOVERY = 0.5, 30.0
 # Seconds between two entries while anybody is ranking.
 BREATH = 1e-4
 
@@ -116,18 +117,19 @@ class Fold:
             self._storage.release_lease()
 
     def _run(self) -> None:
-        begun = False
+        begun, pause = False, 0.0
         while not self._stopped.is_set():
             try:
                 if not begun:
                     self._begin()
                     begun = True
                 busy = self._step()
-                self.error = None
+                self.error, pause = None, 0.0
             except Exception as error:
                 # Whatever it is, those who rank must learn of it.
                 self.error = _told(error, self.version)
-                self._stopped.wait(RECOVERY)
+                pause = min(max(2.0 * pause, RECOVERY), LONGEST_RECOVERY)
+                self._stopped.wait(pause)
                 continue
             if self.version >= self._goal:
                 self._ready.set()

@@ -6,8 +6,6 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
-from numbers import Real
-from pathlib import Path
 from threading import TIMEOUT_MAX
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -241,7 +239,8 @@ class Loop:
         import pandas as pd
 
         self._check_open()
-        question = Question.of(context, {name or "action": action})
+        named = "action" if isinstance(name, str) and not name else checked_name("name", name)
+        question = Question.of(context, {named: action})
         told = self._fold.explained(question.context, question.features[0], question.names[0])
         frame = pd.DataFrame(told, columns=["part", "feature", "column", "value"])
         return frame.astype({"column": "Int64"})
@@ -266,19 +265,23 @@ class Loop:
     def export(self, path: str | os.PathLike[str], version: int | None = None) -> None:
         """Write the model of a version, by default the newest, to an .npz file."""
         self._check_open()
+        place = checks.path(path)
         wanted = self._storage.head() if version is None else self._checked_version(version)
         content = self._fold.history.content(wanted)
-        with atomic_write(Path(path)) as file:
+        with atomic_write(place) as file:
             file.write(content)
 
     def import_model(self, path: str | os.PathLike[str]) -> int:
         """Load a model that `export` of a loop with equal settings wrote; returns the version."""
         self._check_open()
+        place = checks.path(path)
         try:
-            content = Path(path).read_bytes()
+            content = place.read_bytes()
         except FileNotFoundError:
-            raise ModelFileError(f"there is no model file {path}") from None
-        self._fresh().restore(unpacked(content, str(path))[0])
+            raise ModelFileError(f"there is no model file {place}") from None
+        except OSError as error:
+            raise ModelFileError(f"{place} cannot be read: {error}") from error
+        self._fresh().restore(unpacked(content, str(place))[0])
         return self._append(IMPORT, None, content)
 
     def verify(self) -> list[tuple[int, float | None]]:
@@ -294,10 +297,11 @@ class Loop:
         self._check_open()
         if version is not None and not is_whole(version):
             raise InvalidInput("version", "a whole number, or None for the newest", version)
-        if not isinstance(timeout, Real) or not timeout >= 0.0:
+        seconds = checks.real(timeout)
+        if isinstance(timeout, (bool, np.bool_)) or not seconds >= 0.0:
             raise InvalidInput("timeout", "a number of seconds, at least 0", timeout)
         wanted = self._storage.head() if version is None else int(version)
-        return self._fold.wait_for(wanted, min(float(timeout), TIMEOUT_MAX))
+        return self._fold.wait_for(wanted, min(seconds, TIMEOUT_MAX))
 
     # Its own life
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -141,11 +141,16 @@ def _named(actions: Any) -> Mapping[Any, Any]:
 
 
 def _excluded(exclude: Any, names: tuple[str, ...]) -> tuple[int, ...]:
-    if isinstance(exclude, str) or not isinstance(exclude, Iterable):
-        raise InvalidInput("exclude", "a list of names of actions", exclude)
+    rule = "a list of names of actions"
+    if isinstance(exclude, (str, bytes)):
+        raise InvalidInput("exclude", rule, exclude)
+    try:
+        listed = list(exclude)
+    except Exception:
+        raise InvalidInput("exclude", rule, exclude) from None
     places = {name: place for place, name in enumerate(names)}
     out = set()
-    for name in exclude:
+    for name in listed:
         if not isinstance(name, str) or name not in places:
             raise InvalidInput("exclude", "names of actions of this call", name)
         out.add(places[name])

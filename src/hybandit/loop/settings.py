@@ -18,10 +18,14 @@ from hybandit.policies.settings import (
     either,
     nothing,
     one_of,
-    whole,
+    size,
 )
 from hybandit.state import LARGEST_INPUT
 
+# The model has numbers for all pairs of columns: more columns would fill the memory.
+WIDEST = 10_000
+# The end of a window must be a date.
+LONGEST_WAIT = timedelta(days=36_525)
 ONLINE, APPRENTICE, LOG_ONLY = "online", "apprentice", "log-only"
 
 
@@ -36,22 +40,22 @@ STORED: Any = Stored()
 
 
 def _is_span(value: Any) -> bool:
-    return isinstance(value, timedelta) and value > timedelta(0)
+    return isinstance(value, timedelta) and timedelta(0) < value <= LONGEST_WAIT
 
 
 RULES: Final[dict[str, tuple[Any, Rule]]] = {
     "explore": (0.05, between(0, 1)),
     "wait": (
         None,
-        either(Rule("a timedelta above 0", _is_span), nothing()),
+        either(Rule("a timedelta above 0 and of at most 100 years", _is_span), nothing()),
     ),
     "aggregate": ("earliest", one_of("earliest", "sum", "last")),
     "default_reward": (0.0, between(-LARGEST_INPUT, LARGEST_INPUT)),
     "mode": (ONLINE, one_of(ONLINE, APPRENTICE, LOG_ONLY)),
     "keep": (None, either(above(0), nothing())),
     "staleness": (1.0, above(0)),
-    "context_width": (64, whole(2)),
-    "action_width": (32, whole(2)),
+    "context_width": (64, size(2, WIDEST)),
+    "action_width": (32, size(2, WIDEST)),
     "memory": (window(500), limit()),
     "forget": (None, fading()),
 }

@@ -174,11 +174,15 @@ def as_many(parameter: str, given: Any, count: int, others: str) -> None:
         raise InvalidInput(parameter, f"as many as the {count} {others}", len(given))
 
 
-def path(given: Any) -> Path:
+def path(given: Any, parameter: str = "path") -> Path:
     try:
-        return Path(os.fsdecode(given))
+        found = Path(os.fsdecode(given))
+        writable = b"\0" not in os.fsencode(found)
     except Exception:
-        raise InvalidInput("path", "the name of a file", given) from None
+        raise InvalidInput(parameter, "the name of a file", given) from None
+    if not writable or not found.name:
+        raise InvalidInput(parameter, "the name of a file", given)
+    return found
 
 
 def arrays(given: Any) -> dict[str, Array]:

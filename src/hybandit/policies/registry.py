@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybandit.errors import HybanditError, UnknownName
+from hybandit.errors import HybanditError, InvalidInput, UnknownName
 from hybandit.names import suggestion
 from hybandit.policies import plugins
 from hybandit.policies.settings import settings_of
@@ -55,6 +55,8 @@ def find_policy(name: str) -> type[Policy]:
     ...
     hybandit.errors.UnknownName: no policy is called 'lnucbta'; did you mean 'lnucb-ta'?
     """
+    if not isinstance(name, str):
+        raise InvalidInput("name", "the name of a policy", name)
     if name in _policies:
         return _policies[name]
     if plugins.is_reference(name):

@@ -56,24 +56,24 @@ def setting(*, rule: Rule, doc: str, default: Any = MISSING, kw_only: bool = Tru
 
 
 def at_least(low: float) -> Rule:
-    return Rule(f"a number of at least {low:g}", lambda value: _is_real(value) and value >= low)
+    return Rule(f"a number of at least {low:g}", lambda value: is_finite(value) and value >= low)
 
 
 def above(low: float) -> Rule:
-    return Rule(f"a number above {low:g}", lambda value: _is_real(value) and value > low)
+    return Rule(f"a number above {low:g}", lambda value: is_finite(value) and value > low)
 
 
 def between(low: float, high: float) -> Rule:
     return Rule(
         f"a number from {low:g} to {high:g}",
-        lambda value: _is_real(value) and low <= value <= high,
+        lambda value: is_finite(value) and low <= value <= high,
     )
 
 
 def inside(low: float, high: float) -> Rule:
     return Rule(
         f"a number above {low:g} and below {high:g}",
-        lambda value: _is_real(value) and low < value < high,
+        lambda value: is_finite(value) and low < value < high,
     )
 
 
@@ -197,7 +197,8 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _is_real(value: object) -> bool:
+def is_finite(value: object) -> bool:
+    """Whether it is a finite number; booleans and NumPy's time spans do not count here."""
     if not isinstance(value, (int, float, np.integer, np.floating)):
         return False
     if isinstance(value, (bool, np.timedelta64)):
