@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, singledispatch
@@ -62,6 +63,7 @@ STYLE: dict[str, Any] = {
     "legend.frameon": False,
     "figure.dpi": 100,
     "savefig.dpi": 200,
+    "figure.constrained_layout.h_pad": 0.08,
     # Labels may hold file names: a dollar sign must not start a formula.
     "text.parse_math": False,
     "text.usetex": False,
@@ -76,6 +78,12 @@ class Picture:
     caption: str
     png: bytes
     dark: bytes
+
+    @property
+    def width(self) -> int:
+        """On a page, in its pixels: those of the file are finer, for sharp screens."""
+        (pixels,) = struct.unpack(">I", self.png[16:20])
+        return round(pixels * STYLE["figure.dpi"] / STYLE["savefig.dpi"])
 
 
 def draw(data: Bars | Boxes | Lines | Points) -> Picture:
@@ -231,7 +239,8 @@ def _(data: Points, theme: Theme) -> Figure:
         )
     axis.set_xticks(range(len(data.ticks)), data.ticks)
     axis.set(xlabel=data.x_label, ylabel=data.y_label, ylim=(0.0, data.y_limit))
-    axis.legend(ncols=3)
+    # Above the panel, where it hides no point.
+    axis.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return figure
 
 
