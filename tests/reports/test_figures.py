@@ -8,7 +8,7 @@ from matplotlib.colors import to_hex
 
 from hybandit.experiments.section import Bars, Boxes, Line, Lines, Points
 from hybandit.experiments.spread import Spread
-from hybandit.reports.figures import COLOURS, DARK, LIGHT, draw, drawn, png_of, styles_of
+from hybandit.reports.figures import COLOURS, DARK, LIGHT, draw, drawn, styles_of
 from hybandit.reports.line_ends import GAP, spread_out
 
 
@@ -227,15 +227,11 @@ def test_points_stand_at_their_ticks_and_the_legend_has_their_colours():
     assert shown == [each.lines[0].get_color() for each in axis.containers] == [*COLOURS[:2]]
 
 
-@pytest.mark.parametrize(("theme", "paper"), [(LIGHT, "#ffffff"), (DARK, "#16181c")])
-def test_a_picture_has_the_paper_of_its_page_and_ink_that_can_be_read_on_it(theme, paper):
-    pixels = matplotlib.image.imread(
-        io.BytesIO(png_of(lambda: drawn(FIGURES["bars"], theme), theme))
-    )
+@pytest.mark.parametrize(("kind", "paper"), [("png", "#ffffff"), ("dark", "#16181c")])
+def test_a_picture_has_the_paper_of_its_page_and_ink_that_can_be_read_on_it(kind, paper):
+    pixels = matplotlib.image.imread(io.BytesIO(getattr(draw(FIGURES["bars"]), kind)))
     assert to_hex(pixels[0, 0]) == paper
-    assert theme.colour(6) == theme.ink
-    contrast = np.abs(pixels[..., :3] - pixels[0, 0, :3]).max()
-    assert contrast > 0.7
+    assert np.abs(pixels[..., :3] - pixels[0, 0, :3]).max() > 0.7
 
 
 def test_black_is_the_ink_and_other_colours_are_the_same_on_either_page():

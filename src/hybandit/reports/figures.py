@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, singledispatch
@@ -48,6 +47,8 @@ class Theme:
 
 
 LIGHT, DARK = Theme("#ffffff", "#000000"), Theme("#16181c", "#e6e6e6")
+# Pixels of a file for each of the page, to either side.
+SHARPNESS = 2
 STYLE: dict[str, Any] = {
     "font.size": 9,
     "axes.titlesize": 10,
@@ -62,7 +63,7 @@ STYLE: dict[str, Any] = {
     "lines.linewidth": 1.6,
     "legend.frameon": False,
     "figure.dpi": 100,
-    "savefig.dpi": 200,
+    "savefig.dpi": 100 * SHARPNESS,
     "figure.constrained_layout.h_pad": 0.08,
     # Labels may hold file names: a dollar sign must not start a formula.
     "text.parse_math": False,
@@ -82,8 +83,8 @@ class Picture:
     @property
     def width(self) -> int:
         """On a page, in its pixels: those of the file are finer, for sharp screens."""
-        (pixels,) = struct.unpack(">I", self.png[16:20])
-        return round(pixels * STYLE["figure.dpi"] / STYLE["savefig.dpi"])
+        # A PNG file tells its width in these bytes.
+        return int.from_bytes(self.png[16:20], "big") // SHARPNESS
 
 
 def draw(data: Bars | Boxes | Lines | Points) -> Picture:
