@@ -1,8 +1,9 @@
-"""``python -m benchmarks.mutants --sample 400 --seed 7 --store mutants.jsonl``.
+"""``python -m benchmarks.mutants --sample 400 --seed 7 --store mutants.jsonl --workers 2``.
 
 Draws mutants of policies, estimators, environments, experiments and reports, runs the tests of
-each one's module on a copy of the tree, and keeps every outcome: the same command goes on where
-it was stopped. A mutant that hangs counts as killed, one that changes nothing as survived.
+each one's module on a copy of the tree, one for each worker, and keeps every outcome: the same
+command goes on where it was stopped. A mutant that hangs counts as killed, one that changes
+nothing as survived.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+import time
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.mutants.files import PACKAGES, ROOT
 from benchmarks.mutants.sample import Mutant, digest, interval, population, sampled
-from benchmarks.mutants.workshop import KILLED, TIMED_OUT, Workshop
+from benchmarks.mutants.workshop import KILLED, TIMED_OUT, BrokenTests, outcomes
 
 FOUND = (KILLED, TIMED_OUT)
 
@@ -24,18 +26,30 @@ FOUND = (KILLED, TIMED_OUT)
 def main(arguments: list[str] | None = None) -> None:
     options = parsed(arguments)
     head = {"sample": options.sample, "seed": options.seed, "source": digest(ROOT)}
-    outcomes = read(options.store, head)
+    known = read(options.store, head)
     mutants = sampled(population(ROOT), options.sample, options.seed)
-    waiting = [mutant for mutant in mutants if mutant.key not in outcomes]
-    with tempfile.TemporaryDirectory() as folder:
-        workshop = Workshop(ROOT, Path(folder)) if waiting else None
-        for mutant in waiting:
-            assert workshop is not None
-            outcomes[mutant.key] = workshop.outcome(mutant)
-            append(options.store, {"mutant": asdict(mutant), "outcome": outcomes[mutant.key]})
-            told = f"{len(outcomes)} of {len(mutants)}: {outcomes[mutant.key]} {named(mutant)}"
-            print(told, flush=True)
-    print(summary(mutants, outcomes))
+    waiting = [mutant for mutant in mutants if mutant.key not in known]
+    if waiting:
+        try:
+            known |= tried(waiting, options.store, options.workers)
+        except BrokenTests as error:
+            raise SystemExit(str(error)) from error
+    print(summary(mutants, known))
+
+
+def tried(waiting: list[Mutant], store: Path, workers: int) -> dict[str, str]:
+    """Outcomes by key, each kept and told as soon as it is known."""
+    found: dict[str, str] = {}
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        for mutant, outcome in outcomes(waiting, ROOT, Path(folder), workers):
+            found[mutant.key] = outcome
+            append(store, {"mutant": asdict(mutant), "outcome": outcome})
+            done, seconds = len(found), time.monotonic() - start
+            left = seconds / done * (len(waiting) - done)
+            told = f"{done} of {len(waiting)}, {left / 60:.0f} min left"
+            print(f"{told}: {outcome} {named(mutant)}", flush=True)
+    return found
 
 
 def parsed(arguments: list[str] | None) -> argparse.Namespace:
@@ -43,9 +57,11 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=400, help="how many mutants")
     parser.add_argument("--seed", type=int, required=True, help="draws the sample")
     parser.add_argument("--store", type=Path, required=True, help="JSON lines, one an outcome")
+    parser.add_argument("--workers", type=int, default=1, help="how many at a time")
     options = parser.parse_args(arguments)
-    if options.sample < 1:
-        parser.error(f"--sample must be at least 1; got {options.sample}")
+    for name in ("sample", "workers"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} must be at least 1; got {getattr(options, name)}")
     return options
 
 

@@ -10,10 +10,17 @@ PAPER = tuple(
     f"tests/experiments/paper/test_{name}.py"
     for name in ("tables", "conclusions", "golden", "paper", "sections")
 )
-POLICIES = "tests/policies/test_defaults.py"
+# Of every module of a room that has such a file.
+DEFAULTS = "test_defaults.py"
 # Besides the mirror, tests/<package>/test_<module>.py: by module or by folder.
 MORE: dict[str, tuple[str, ...]] = {
-    "policies/checks": ("policies/test_arms", "policies/test_contexts", "policies/test_base"),
+    "policies/checks": (
+        "policies/test_arms",
+        "policies/test_contexts",
+        "policies/test_base",
+        "policies/test_item_hybrid",
+    ),
+    "policies/base": ("policies/test_files",),
     "policies/contextual": ("policies/test_upper_confidence", "policies/test_lin_ucb"),
     "policies/arms": ("policies/test_retired", "policies/test_contextual"),
     "policies/items": ("policies/test_item_hybrid", "policies/test_item_lin_ucb"),
@@ -68,8 +75,7 @@ def checked_by(module: Path, root: Path = ROOT) -> list[str]:
     wanted += [f"tests/{each}.py" for each in MORE.get(inside.as_posix(), ())]
     if inside.parts[:2] == ("experiments", "paper"):
         wanted += PAPER
-    if inside.parts[0] == "policies":
-        wanted.append(POLICIES)
+    wanted.append(f"tests/{inside.parts[0]}/{DEFAULTS}")
     if ">>> " in (root / module).read_text():
         wanted.append(module.as_posix())
     return [each for each in dict.fromkeys(wanted) if (root / each).is_file()]

@@ -60,6 +60,11 @@ def mutated(source: str, number: int) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
+def plain(source: str) -> str:
+    """The source without any change, written as `mutated` writes."""
+    return ast.unparse(ast.parse(source))
+
+
 def _line(node: ast.AST) -> str:
     return ast.unparse(ast.fix_missing_locations(node)).splitlines()[0][:100]
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
+from queue import SimpleQueue
 
-from benchmarks.mutants.files import checked_by
-from benchmarks.mutants.mutations import mutated
+from benchmarks.mutants.files import checked_by, modules
+from benchmarks.mutants.mutations import mutated, plain
 from benchmarks.mutants.sample import Mutant
 
 PARTS = ("src", "tests", "benchmarks", "pyproject.toml")
@@ -20,12 +22,40 @@ FEWEST, TIMES = 60.0, 4.0
 KILLED, SURVIVED, TIMED_OUT, UNTESTED = "killed", "survived", "timed out", "untested"
 
 
-class Workshop:
-    """The copy, and how long the tests of each module take when nothing is wrong."""
+class BrokenTests(Exception):
+    """Tests that fail without any change."""
 
-    def __init__(self, root: Path, folder: Path) -> None:
-        self.root, self.folder = root, folder
-        self._seconds: dict[str, float] = {}
+
+def outcomes(
+    mutants: Sequence[Mutant], root: Path, folder: Path, workers: int
+) -> Iterator[tuple[Mutant, str]]:
+    """Each mutant with what became of it, as they come; every worker has a copy of its own."""
+    usual: dict[str, float] = {}
+    free: SimpleQueue[Workshop] = SimpleQueue()
+    for number in range(workers):
+        free.put(Workshop(root, folder / str(number), usual))
+
+    def tried(mutant: Mutant) -> tuple[Mutant, str]:
+        workshop = free.get()
+        try:
+            return mutant, workshop.outcome(mutant)
+        finally:
+            free.put(workshop)
+
+    # Threads, for each only waits for its tests.
+    with ThreadPool(workers) as pool:
+        yield from pool.imap_unordered(tried, mutants)
+
+
+class Workshop:
+    """The copy; `usual` is how long each file of tests takes when nothing is wrong.
+
+    All modules in it are written as mutants are, without comments: only the change differs.
+    """
+
+    def __init__(self, root: Path, folder: Path, usual: dict[str, float]) -> None:
+        self.root, self.folder, self._usual = root, folder, usual
+        folder.mkdir(parents=True, exist_ok=True)
         for part in PARTS:
             source, target = root / part, folder / part
             if source.is_dir():
@@ -33,6 +63,8 @@ class Workshop:
                 shutil.copytree(source, target)
             else:
                 shutil.copy2(source, target)
+        for module in (path for paths in modules(root).values() for path in paths):
+            self._put(module.as_posix(), plain((root / module).read_text()))
 
     def outcome(self, mutant: Mutant) -> str:
         """What the tests of the module make of a mutant; the copy is whole again afterwards."""
@@ -40,25 +72,23 @@ class Workshop:
         if not tests:
             return UNTESTED
         source = (self.root / mutant.module).read_text()
-        limit = max(FEWEST, TIMES * self._usual(mutant.module, source, tests))
+        limit = max(FEWEST, TIMES * sum(map(self._seconds, tests)))
         try:
             self._put(mutant.module, mutated(source, mutant.mutation.number))
             return SURVIVED if self._passes(tests, limit) else KILLED
         except subprocess.TimeoutExpired:
             return TIMED_OUT
         finally:
-            self._put(mutant.module, source)
+            self._put(mutant.module, plain(source))
 
-    def _usual(self, module: str, source: str, tests: list[str]) -> float:
+    def _seconds(self, tests: str) -> float:
         """Without a change they must pass, or their failing says nothing."""
-        if module not in self._seconds:
+        if tests not in self._usual:
             start = time.monotonic()
-            # Rewritten as a mutant is, so that only the change differs.
-            self._put(module, ast.unparse(ast.parse(source)))
-            if not self._passes(tests, None):
-                raise SystemExit(f"the tests of {module} fail without any change: {tests}")
-            self._seconds[module] = time.monotonic() - start
-        return self._seconds[module]
+            if not self._passes([tests], None):
+                raise BrokenTests(f"{tests} fails without any change")
+            self._usual[tests] = time.monotonic() - start
+        return self._usual[tests]
 
     def _put(self, module: str, source: str) -> None:
         place = self.folder / module

@@ -1,4 +1,3 @@
-import ast
 import json
 from pathlib import Path
 
@@ -6,8 +5,9 @@ import pytest
 
 from benchmarks.mutants import __main__ as command
 from benchmarks.mutants.files import MORE, ROOT, checked_by, modules
-from benchmarks.mutants.mutations import mutated, mutations
-from benchmarks.mutants.sample import Mutant, allotted, interval, sampled
+from benchmarks.mutants.mutations import mutated, mutations, plain
+from benchmarks.mutants.sample import Mutant, allotted, digest, interval, sampled
+from benchmarks.mutants.workshop import BrokenTests, Workshop, outcomes
 
 SOURCE = '''"""Doc 1."""
 
@@ -38,11 +38,10 @@ def test_every_kind_of_change_is_found_and_no_words_are_changed():
 
 
 def test_each_change_is_one_and_the_program_still_one():
-    plain = ast.unparse(ast.parse(SOURCE))
     made = [mutated(SOURCE, each.number) for each in mutations(SOURCE)]
     assert len(set(made)) == len(made)
     for source in made:
-        pairs = zip(plain.splitlines(), ast.unparse(ast.parse(source)).splitlines(), strict=True)
+        pairs = zip(plain(SOURCE).splitlines(), source.splitlines(), strict=True)
         assert sum(one != other for one, other in pairs) == 1
 
 
@@ -84,22 +83,20 @@ def test_every_module_has_tests_and_every_named_file_is_there():
             assert (ROOT / "tests" / f"{each}.py").is_file(), each
 
 
-class FakeWorkshop:
-    made = 0
-
-    def __init__(self, root, folder):
-        type(self).made += 1
-
-    def outcome(self, mutant):
-        return "survived" if mutant.mutation.number % 2 else "killed"
-
-
 @pytest.fixture
 def faked(monkeypatch):
+    """How many mutants each run has tried; those of odd numbers survive."""
     changes = [Mutant("policies", "p.py", each) for each in mutations(SOURCE)]
+    runs = []
+
+    def tried(mutants, root, folder, workers):
+        runs.append(len(mutants))
+        for mutant in mutants:
+            yield mutant, "survived" if mutant.mutation.number % 2 else "killed"
+
     monkeypatch.setattr(command, "population", lambda root: {"policies": changes})
-    monkeypatch.setattr(command, "Workshop", FakeWorkshop)
-    monkeypatch.setattr(FakeWorkshop, "made", 0)
+    monkeypatch.setattr(command, "outcomes", tried)
+    return runs
 
 
 def test_it_goes_on_where_it_was_stopped(faked, tmp_path, capsys):
@@ -113,11 +110,11 @@ def test_it_goes_on_where_it_was_stopped(faked, tmp_path, capsys):
     command.main(asked)
     assert store.read_text().splitlines() == lines
     again = capsys.readouterr().out
-    assert again.splitlines()[0].startswith("4 of 6: ")
+    assert again.splitlines()[0].startswith("1 of 3, 0 min left: ")
     told = whole[whole.index("    policies") :]
     assert again.endswith(told)
     command.main(asked)
-    assert FakeWorkshop.made == 2
+    assert faked == [6, 3]
     killed = sum(json.loads(line)["outcome"] == "killed" for line in lines[1:])
     assert f"all: {killed} of 6 killed" in told
     assert told.count("p.py:") == 6 - killed
@@ -128,23 +125,52 @@ def test_a_store_of_another_sample_is_refused(faked, tmp_path):
     command.main(["--sample", "2", "--seed", "1", "--store", str(store)])
     with pytest.raises(SystemExit, match="has another seed"):
         command.main(["--sample", "2", "--seed", "2", "--store", str(store)])
-    with pytest.raises(SystemExit):
-        command.main(["--sample", "0", "--seed", "2", "--store", str(store)])
+    for wrong in (["--sample", "0"], ["--workers", "0"]):
+        with pytest.raises(SystemExit):
+            command.main(["--seed", "2", "--store", str(store), *wrong])
 
 
-def small_tree(folder, test):
+@pytest.mark.parametrize("changed", ["src/hybandit/reports/sums.py", "tests/reports/test_sums.py"])
+def test_outcomes_of_other_sources_or_other_tests_are_refused(
+    faked, tmp_path, changed, monkeypatch
+):
+    tree, store = tmp_path / "tree", tmp_path / "store.jsonl"
+    small_tree(tree, "assert add(1, 2) == 3")
+    monkeypatch.setattr(command, "ROOT", tree)
+    asked = ["--sample", "2", "--seed", "1", "--store", str(store)]
+    command.main(asked)
+    before = digest(tree)
+    (tree / "tests/__pycache__").mkdir()
+    (tree / "tests/__pycache__/test_sums.pyc").touch()
+    assert digest(tree) == before
+    with (tree / changed).open("a") as file:
+        file.write("# more\n")
+    with pytest.raises(SystemExit, match="has another source"):
+        command.main(asked)
+
+
+def test_the_time_left_is_told(faked, tmp_path, capsys, monkeypatch):
+    clock = iter(range(0, 10**6, 90))
+    monkeypatch.setattr(command.time, "monotonic", lambda: next(clock))
+    command.main(["--sample", "5", "--seed", "1", "--store", str(tmp_path / "store.jsonl")])
+    told = [line.split(":")[0] for line in capsys.readouterr().out.splitlines()[:5]]
+    assert told[0] == "1 of 5, 6 min left"
+    assert told[4] == "5 of 5, 0 min left"
+
+
+def small_tree(folder, test, name="sums"):
     """A package of one module with its test."""
-    module = folder / "src/hybandit/reports/sums.py"
-    module.parent.mkdir(parents=True)
+    path = Path(f"src/hybandit/reports/{name}.py")
+    module = folder / path
+    module.parent.mkdir(parents=True, exist_ok=True)
     for package in (module.parent, module.parents[1]):
         (package / "__init__.py").touch()
     module.write_text("def add(a, b):\n    return a + b\n")
-    tests = folder / "tests/reports/test_sums.py"
-    tests.parent.mkdir(parents=True)
-    tests.write_text(f"from hybandit.reports.sums import add\n\ndef test_add():\n    {test}\n")
-    (folder / "benchmarks").mkdir()
+    tests = folder / f"tests/reports/test_{name}.py"
+    tests.parent.mkdir(parents=True, exist_ok=True)
+    tests.write_text(f"from hybandit.reports.{name} import add\n\ndef test_add():\n    {test}\n")
+    (folder / "benchmarks").mkdir(exist_ok=True)
     (folder / "pyproject.toml").write_text("")
-    path = Path("src/hybandit/reports/sums.py")
     return [Mutant("reports", path.as_posix(), each) for each in mutations(module.read_text())]
 
 
@@ -153,19 +179,24 @@ def small_tree(folder, test):
     [("assert add(1, 2) == 3", {"killed"}), ("assert add(0, 0) == 0", {"survived"})],
 )
 def test_faults_that_a_test_finds_are_killed_and_the_copy_made_whole(tmp_path, test, outcomes):
-    from benchmarks.mutants.workshop import Workshop
-
     mutants = small_tree(tmp_path / "tree", test)
-    workshop = Workshop(tmp_path / "tree", tmp_path / "copy")
+    workshop = Workshop(tmp_path / "tree", tmp_path / "copy", {})
     assert {workshop.outcome(each) for each in mutants} == outcomes
     copied = tmp_path / "copy" / mutants[0].module
-    assert copied.read_text() == (tmp_path / "tree" / mutants[0].module).read_text()
+    assert copied.read_text() == plain((tmp_path / "tree" / mutants[0].module).read_text())
 
 
 def test_tests_that_fail_without_a_fault_are_told(tmp_path):
-    from benchmarks.mutants.workshop import Workshop
-
     mutants = small_tree(tmp_path / "tree", "assert add(1, 2) == 4")
-    workshop = Workshop(tmp_path / "tree", tmp_path / "copy")
-    with pytest.raises(SystemExit, match="fail without any change"):
-        workshop.outcome(mutants[0])
+    with pytest.raises(BrokenTests, match=r"test_sums\.py fails without any change"):
+        list(outcomes(mutants, tmp_path / "tree", tmp_path / "copies", workers=1))
+
+
+def test_two_workers_do_not_disturb_each_other(tmp_path):
+    mutants = small_tree(tmp_path / "tree", "assert add(1, 2) == 3")
+    mutants += small_tree(tmp_path / "tree", "assert add(0, 0) == 0", name="zeros")
+    found = list(outcomes(mutants, tmp_path / "tree", tmp_path / "copies", workers=2))
+    assert sorted(mutant.key for mutant, _ in found) == sorted(each.key for each in mutants)
+    for mutant, outcome in found:
+        assert outcome == ("killed" if "sums" in mutant.module else "survived")
+    assert len(list((tmp_path / "copies").iterdir())) == 2

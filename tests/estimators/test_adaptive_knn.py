@@ -78,6 +78,17 @@ def test_an_answer_is_forgotten_once_something_is_learned():
     assert value(local, 5.0) == 0.5
 
 
+def test_with_forget_observations_leave_after_the_half_life():
+    # 0.5 ** (1 / 4): after four later ones an observation weighs a half.
+    local = taught(AdaptiveKNN(1, 1, k_max=1, forget=0.5**0.25), [0.0], [1.0])
+    taught(local, [10.0, 11.0, 12.0], [0.0, 0.0, 0.0])
+    assert value(local, 0.0) == 1.0
+    taught(local, [13.0], [0.0])
+    assert value(local, 0.0) == 0.0
+    kept = taught(AdaptiveKNN(1, 1, k_max=1), [0.0, 10.0, 11.0, 12.0, 13.0], [1.0, 0, 0, 0, 0])
+    assert value(kept, 0.0) == 1.0
+
+
 def test_a_new_arm_knows_nothing():
     local = taught(AdaptiveKNN(1, 1), [0.0], [1.0])
     assert local.values(np.zeros((1, 1))).tolist() == [1.0]

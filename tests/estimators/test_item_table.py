@@ -102,6 +102,17 @@ def test_the_first_16_items_have_columns_and_others_random_signs():
     assert table.codes([100])[0].tolist() == one.tolist()
 
 
+def test_items_are_described_by_their_features_or_else_by_the_codes_of_their_ids():
+    table = ItemTable(1, 100)
+    for name in ("a", "b"):
+        table.learn(name, np.ones(1), 1.0)
+    features = np.array([[1.0, 2.0], [3.0, 4.0]])
+    assert table.described(features, ["a", "b"]).tolist() == features.tolist()
+    without = np.empty((2, 0))
+    assert table.described(without, ["b", "a"]).tolist() == np.eye(16)[[1, 0]].tolist()
+    assert table.described(without, None).tolist() == np.zeros((2, 16)).tolist()
+
+
 def test_a_column_is_never_given_to_a_second_item():
     table = ItemTable(1, 100)
     table.learn("a", np.ones(1), 1.0)

@@ -52,3 +52,8 @@ def test_arms_that_do_not_exist_are_refused():
     with pytest.raises(ModelFileError, match="beyond its 2"):
         observed(3).check_owners(2)
     observed(3).check_owners(3)
+    # One arm alone, the first and the last there is.
+    observed(1).check_owners(1)
+    observed(0).check_owners(1)
+    with pytest.raises(ModelFileError, match="beyond its 1"):
+        observed(2).check_owners(1)

@@ -10,6 +10,7 @@ from hybandit.policies.decision import Decision
 
 GENERATOR = np.random.default_rng(0)
 COUNT = 300
+SEED = 7
 LOG = EventLog(
     GENERATOR.integers(0, 3, COUNT),
     GENERATOR.random(COUNT),
@@ -122,3 +123,24 @@ def test_matches_of_a_log_that_prefers_an_arm_are_thinned_to_a_uniform_one():
     counts = np.bincount(arms[matched])
     assert counts.sum() == pytest.approx(3000, rel=0.1)
     assert counts / counts.sum() == pytest.approx(np.full(3, 1 / 3), abs=0.05)
+
+
+def test_thinning_does_not_draw_what_an_equally_seeded_policy_draws():
+    chances = np.tile([0.8, 0.2], 2000)
+    arms = np.tile([0, 1], 2000)
+    log = EventLog(arms, np.zeros(4000), np.ones((4000, 1)), chances)
+
+    class Seeded:
+        """Plays the likely arm where its own draw is low."""
+
+        generator = np.random.default_rng(SEED)
+
+        def choose(self, context):
+            return 0 if self.generator.random() < 0.25 else 1
+
+        def learn(self, context, arm, reward):
+            pass
+
+    matched = replay_matches(Seeded(), log, seed=SEED)
+    # Of 2,000 likely events a quarter is chosen, and a quarter of these is kept.
+    assert matched[::2].sum() == pytest.approx(125, abs=40)

@@ -1,9 +1,14 @@
+import io
+
+import matplotlib.image
 import matplotlib.text
+import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from hybandit.experiments.section import Bars, Boxes, Line, Lines, Points
 from hybandit.experiments.spread import Spread
-from hybandit.reports.figures import DARK, LIGHT, draw, drawn, styles_of
+from hybandit.reports.figures import COLOURS, DARK, LIGHT, draw, drawn, styles_of
 from hybandit.reports.line_ends import GAP, spread_out
 
 
@@ -128,3 +133,130 @@ def test_dark_pictures_are_dark_and_otherwise_the_same():
     for one, other in zip(light.axes[0].lines, dark.axes[0].lines, strict=True):
         assert one.get_color() == other.get_color()
         assert one.get_xydata().tolist() == other.get_xydata().tolist()
+
+
+def test_a_name_is_joined_to_the_end_of_its_own_line_in_its_colour():
+    data = lines(line("a", "lnucb-ta"), line("b", scale=3.0), line("c", "stacked-hybrid", 2.0))
+    (axis,) = axes_of(data)
+    names = {text.get_text(): text for text in axis.texts}
+    to_share = axis.transData + axis.transAxes.inverted()
+    for label, shown in zip("abc", axis.lines, strict=True):
+        assert shown.get_ydata()[-1] == {"a": 10.0, "b": 30.0, "c": 20.0}[label]
+        assert names[label].xy == pytest.approx(to_share.transform(shown.get_xydata()[-1]))
+        assert to_hex(names[label].arrow_patch.get_edgecolor()) == shown.get_color().lower()
+    colours = [shown.get_color() for shown in axis.lines]
+    assert (colours[0], colours[2]) == (COLOURS[1], COLOURS[0])
+
+
+def test_a_band_is_one_sd_to_either_side_in_its_line_s_colour():
+    (axis,) = axes_of(lines(line("a"), line("b", scale=2.0, sd=[0.1, 0.2, 0.3])))
+    (band,) = axis.collections
+    corners = {tuple(corner) for corner in band.get_paths()[0].vertices.round(6).tolist()}
+    assert {(1, 1.9), (1, 2.1), (5, 9.8), (5, 10.2), (10, 19.7), (10, 20.3)} <= corners
+    assert to_hex(band.get_facecolor()[0]) == axis.lines[1].get_color().lower()
+
+
+def test_a_level_is_dotted_where_it_belongs():
+    (axis,) = axes_of(FIGURES["logarithmic"])
+    level = axis.lines[-1]
+    assert level.get_ydata() == [20.0, 20.0]
+    assert level.get_linestyle() == ":"
+    assert (axis.get_xscale(), axis.get_yscale()) == ("log", "log")
+
+
+def test_panels_have_their_titles_and_what_is_left_over_is_not_shown():
+    panels = {name: [line(name)] for name in ("one", "two", "three")}
+    axes = axes_of(Lines("n", "c", panels, "round", "regret"))
+    assert [axis.get_title() for axis in axes] == ["one", "two", "three", ""]
+    assert [axis.get_visible() for axis in axes] == [True, True, True, False]
+    assert [axis.texts[0].get_text() for axis in axes[:3]] == ["one", "two", "three"]
+    assert {(axis.get_xlabel(), axis.get_ylabel()) for axis in axes[:3]} == {("round", "regret")}
+
+
+def ends_of(container):
+    """Low and high end of each error bar."""
+    (bars,) = container.lines[2]
+    return [(low, high) for (_, low), (_, high) in bars.get_segments()]
+
+
+def test_bars_are_means_with_one_sd_to_either_side():
+    spreads = [("0.1", Spread(3.0, 1.0, 4)), ("0.5", Spread(7.0, 0.5, 4))]
+    panels = {"one": spreads, "two": spreads[:1], "three": [], "four": []}
+    axes = axes_of(Bars("n", "c", panels, "clicks", 800, "alpha"))
+    assert [bar.get_height() for bar in axes[0].patches] == [3.0, 7.0]
+    errors, _ = axes[0].containers
+    assert ends_of(errors) == [(2.0, 4.0), (6.5, 7.5)]
+    assert [tick.get_text() for tick in axes[0].get_xticklabels()] == ["0.1", "0.5"]
+    assert [axis.get_ylim() for axis in axes[:4]] == [(0, 800)] * 4
+    assert [axis.get_ylabel() for axis in axes] == ["clicks", "", "", "clicks", "", ""]
+    assert [axis.get_xlabel() for axis in axes[:4]] == ["alpha"] * 4
+    assert [axis.get_title() for axis in axes[:4]] == list(panels)
+    assert [axis.get_visible() for axis in axes] == [True] * 4 + [False] * 2
+
+
+def test_boxes_show_quartiles_and_the_whole_range_under_their_names():
+    values = {"a b": [1.0, 2.0, 3.0, 4.0, 100.0], "c": [5.0, 6.0, 7.0]}
+    (axis,) = axes_of(Boxes("n", "c", {"one": values}, "reward", "model"))
+    first, second = (patch.get_path().vertices[:, 1] for patch in axis.patches)
+    assert (first.min(), first.max()) == (2.0, 4.0)
+    assert (second.min(), second.max()) == (5.5, 6.5)
+    heights = {tuple(shown.get_ydata()) for shown in axis.lines}
+    assert {(3.0, 3.0), (6.0, 6.0), (4.0, 100.0), (2.0, 1.0)} <= heights
+    assert [tick.get_text() for tick in axis.get_xticklabels()] == ["a\nb", "c"]
+    colours = [to_hex(patch.get_facecolor()) for patch in axis.patches]
+    assert colours == [colour.lower() for colour in COLOURS[:2]]
+
+
+def test_points_stand_at_their_ticks_and_the_legend_has_their_colours():
+    series = {
+        "a": [Spread(0.5, 0.1, 2), None, Spread(0.75, 0.25, 2)],
+        "b": [None, Spread(0.25, 0.125, 2), None],
+    }
+    data = Points("n", "c", ["k 1", "k 2", "k 3"], series, "reward", 1.0, "k")
+    (axis,) = axes_of(data)
+    first, second = axis.containers
+    assert first.lines[0].get_xydata().tolist() == [[-0.05, 0.5], [1.95, 0.75]]
+    assert second.lines[0].get_xydata().tolist() == [[1.05, 0.25]]
+    np.testing.assert_allclose(ends_of(first), [(0.4, 0.6), (0.5, 1.0)])
+    assert ends_of(second) == [(0.125, 0.375)]
+    assert [tick.get_text() for tick in axis.get_xticklabels()] == ["k 1", "k 2", "k 3"]
+    assert axis.get_ylim() == (0.0, 1.0)
+    legend = axis.get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["a", "b"]
+    shown = [to_hex(handle.get_edgecolor()[0]).upper() for handle in legend.legend_handles]
+    assert shown == [each.lines[0].get_color() for each in axis.containers] == [*COLOURS[:2]]
+
+
+@pytest.mark.parametrize(("kind", "paper"), [("png", "#ffffff"), ("dark", "#16181c")])
+def test_a_picture_has_the_paper_of_its_page_and_ink_that_can_be_read_on_it(kind, paper):
+    pixels = matplotlib.image.imread(io.BytesIO(getattr(draw(FIGURES["bars"]), kind)))
+    assert to_hex(pixels[0, 0]) == paper
+    assert np.abs(pixels[..., :3] - pixels[0, 0, :3]).max() > 0.7
+
+
+def test_black_is_the_ink_and_other_colours_are_the_same_on_either_page():
+    assert [LIGHT.colour(number) for number in range(9)] == [*COLOURS, COLOURS[0]]
+    assert [DARK.colour(number) == COLOURS[number] for number in range(8)].count(False) == 1
+
+
+def test_a_low_line_does_not_stretch_a_log_axis():
+    low = Line("low", "ucb", [1, 10], [1e-9, 1.0])
+    (axis,) = axes_of(lines(low, line("high", scale=10.0)))
+    assert axis.get_yscale() == "log"
+    assert axis.get_ylim()[0] == pytest.approx(0.1)
+
+
+def test_values_below_zero_are_shown():
+    (axis,) = axes_of(lines(Line("a", "ucb", [1, 2], [-5.0, 1.0])))
+    assert axis.get_ylim()[0] < -5.0
+
+
+def test_points_of_lines_are_marked_where_it_is_asked_for():
+    assert axes_of(FIGURES["marked"])[0].lines[0].get_marker() == "o"
+    assert axes_of(FIGURES["lines"])[0].lines[0].get_marker() == "None"
+
+
+def test_a_picture_is_as_wide_on_the_page_as_its_figure_at_100_dots_an_inch():
+    picture = draw(FIGURES["points"])
+    assert picture.width == 540
+    assert matplotlib.image.imread(io.BytesIO(picture.png)).shape[1] == 1080

@@ -1,40 +1,18 @@
 """The whole report of made-up runs: conclusions on one page, and no more words than people read."""
 
 import re
-import zlib
 
-import numpy as np
 import pytest
-from made_up import EXTRA
+from reports.whole import whole_report
 
-from hybandit.experiments import Run, Store
-from hybandit.experiments.experiment import Scale
-from hybandit.experiments.requests import Reproduce
+from hybandit.experiments import Store
 from hybandit.reports.page import markdown
-
-TWO = Scale(runs=2)
-
-
-def results(request):
-    """Numbers that differ by policy and hardly by seed, so that nothing is left out as chance."""
-    found = {}
-    for task in (task for each in request.experiments for task in each.tasks(TWO)):
-        told = f"{task.policy.label} {task.environment.name}"
-        level = 10 ** np.random.default_rng(zlib.crc32(told.encode())).uniform(1.2, 2.8)
-        level += task.seed % 10
-        found[task.key] = Run(
-            800, 800 - level, level, level / 100, at=[1, 800], rewards=[0.0, 800 - level],
-            regrets=[0.0, level],
-            extra={"frequencies": {"all": 0.3, "late": 0.3}, **dict.fromkeys(EXTRA, level / 300)},
-        )  # fmt: skip
-    return found
 
 
 @pytest.fixture(scope="module")
 def text(tmp_path_factory):
-    request = Reproduce.of([], TWO)
     store = Store(tmp_path_factory.mktemp("store") / "s.sqlite")
-    return markdown(request.title, request.sections(results(request)), store)
+    return markdown(*whole_report(), store)
 
 
 def prose(text):

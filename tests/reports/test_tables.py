@@ -1,10 +1,12 @@
 import io
+import re
 
+import pytest
 from rich.console import Console
 
 from hybandit.experiments.section import Column, Table
 from hybandit.experiments.spread import Spread
-from hybandit.reports.tables import TableView, csv_of
+from hybandit.reports.tables import FIRM, TableView, csv_of, records_of
 
 VALUES = Table(
     "t",
@@ -42,3 +44,71 @@ def test_the_terminal_shows_text_as_it_is():
     text = out.getvalue()
     for part in ("A <title> [b]", "<c> [red]", "A note.", "1.00 ± 0.50"):
         assert part in text
+
+
+def rows_of(page):
+    """Entries of each row with whether they are set left, and whether the row stands out."""
+    return [
+        (
+            "class=best" in row,
+            [
+                (bool(side), text)
+                for side, text in re.findall(r"<t[hd]( class=left)?>([^<]*)<", row)
+            ],
+        )
+        for row in re.findall(r"<tr.*?</tr>", page)
+    ]
+
+
+def test_on_a_page_every_entry_is_in_its_place_and_only_the_best_row_stands_out():
+    assert rows_of(TABLE.html()) == [
+        (False, [(True, "name"), (False, "value"), (False, "speed")]),
+        (False, [(True, "a|b"), (False, f"1.00{FIRM}±{FIRM}0.50"), (False, "1,234")]),
+        (True, [(True, "&lt;c&gt; [red]"), (False, "-"), (False, "-")]),
+    ]
+
+
+def test_without_a_best_row_none_stands_out():
+    assert "class=best" not in TableView("t", "T", ["a"], [["x"], ["y"]]).html()
+
+
+@pytest.mark.parametrize("kind", ["html", "markdown"])
+def test_the_note_stands_below_its_table(kind):
+    shown = getattr(TABLE, kind)()
+    assert shown.index("A note.") > shown.index("[red]")
+    bare = getattr(TableView("t", "T", ["a"], [["x"]]), kind)()
+    assert "note" not in bare
+
+
+def test_numbers_are_not_broken_but_an_interval_may_go_to_the_next_line():
+    page = TableView("t", "T", ["a b", "c d"], [["x y", "+5 [1, 9]"]]).html()
+    assert rows_of(page) == [
+        (False, [(True, "a b"), (False, "c d")]),
+        (False, [(True, "x y"), (False, f"+5 [1,{FIRM}9]")]),
+    ]
+
+
+@pytest.mark.parametrize(("count", "small"), [(8, False), (9, True)])
+def test_tables_of_many_columns_are_set_smaller(count, small):
+    page = TableView("t", "T", ["a"] * count, [["x"] * count]).html()
+    assert ("class='wide many'" in page) == small
+
+
+def test_in_the_terminal_the_best_row_is_bold_and_names_are_set_left():
+    table = TABLE.rich()
+    assert [row.style for row in table.rows] == ["", "bold"]
+    assert [column.justify for column in table.columns] == ["left", "right", "right"]
+    assert [column.no_wrap for column in table.columns] == [False, True, True]
+
+
+def test_records_have_the_names_of_the_csv_file_and_none_for_what_is_missing():
+    assert records_of(VALUES) == [
+        {"name": "a|b", "value mean": 1.0, "value sd": 0.5, "value runs": 3, "speed": 1234.5},
+        {"name": "<c> [red]", "value mean": None, "value sd": None, "value runs": None,
+         "speed": None},
+    ]  # fmt: skip
+
+
+def test_all_columns_of_words_at_the_left_are_set_left():
+    columns = [Column("a"), Column("b"), Column("c", float), Column("d")]
+    assert TableView.of(Table("t", "T", columns, [])).left == 2

@@ -10,6 +10,10 @@ import threading
 from pathlib import Path
 
 import pytest
+from reports.whole import whole_report
+
+from hybandit.experiments import Store
+from hybandit.reports.page import write_report
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,6 +32,13 @@ def site(tmp_path_factory):
     assert done.returncode == 0, done.stderr
     shutil.copytree(report(tmp_path_factory.mktemp("report")), folder / "a-report")
     return folder
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory):
+    """The file of a full report of made-up runs."""
+    folder = tmp_path_factory.mktemp("whole")
+    return write_report(*whole_report(), Store(folder / "s.sqlite"), folder)
 
 
 def report(folder):

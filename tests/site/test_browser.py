@@ -69,6 +69,45 @@ def test_search_finds_a_policy_without_the_network(window, address):
     assert [url for url in asked if not ours(url, address)] == []
 
 
+# Of every box that may scroll: its table or picture, how wide it is, and what there is room for.
+BOXES = """[...document.querySelectorAll('.wide')].map(
+    box => [box.id || box.ariaLabel, box.scrollWidth, box.clientWidth])"""
+
+
+@pytest.fixture
+def full(window, whole, request):
+    """The full report, with all its tables unfolded."""
+    window.goto(whole.as_uri())
+    window.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    screen(window, request.node.name)
+    return window
+
+
+@pytest.mark.parametrize("window", [(1280, "light"), (1280, "dark")], indirect=True, ids=str)
+def test_no_table_and_no_picture_of_the_full_report_is_cut_off(full):
+    boxes = full.evaluate(BOXES)
+    assert len(boxes) > 30
+    assert [box for box in boxes if box[1] > box[2]] == []
+
+
+@pytest.mark.parametrize("window", [(390, "light")], indirect=True, ids=str)
+def test_on_a_phone_a_row_keeps_its_name_while_its_table_scrolls(full):
+    assert full.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    box = full.locator("#table-items-differences")
+    box.evaluate("each => { each.scrollLeft = 200; }")
+    first, second = (box.locator("tbody td").nth(place).bounding_box() for place in (0, 1))
+    assert first["x"] >= 0
+    assert second["x"] < first["x"] + first["width"]
+
+
+def test_letters_of_all_pictures_are_of_one_size(full):
+    scales = full.evaluate(
+        "[...document.querySelectorAll('figure img')].map(each => each.naturalWidth / each.width)"
+    )
+    assert len(scales) > 5
+    assert max(scales) == pytest.approx(min(scales), rel=0.02)
+
+
 def ours(url, address):
     parts = urlsplit(url)
     return parts.scheme in ("data", "blob") or parts.netloc == urlsplit(address).netloc

@@ -18,6 +18,8 @@ from hybandit.state import Flags, Floats
 LEARN = ("all", "matched", "nothing")
 # Events between two calls of `tick`.
 STEP = 1000
+# A random stream of its own: a policy with the same seed must not get the same draws.
+THINNING = 3
 
 Tick = Callable[[int], None]
 
@@ -191,6 +193,6 @@ def _kept(log: EventLog, seed: int) -> Flags | None:
     least = chances.min()
     if chances.max() - least < 1e-9:
         return None
-    draws = np.random.default_rng(seed).random(len(log))
+    draws = np.random.default_rng([seed, THINNING]).random(len(log))
     kept: Flags = draws < least / chances
     return kept

@@ -47,6 +47,8 @@ class Theme:
 
 
 LIGHT, DARK = Theme("#ffffff", "#000000"), Theme("#16181c", "#e6e6e6")
+# Pixels of a file for each of the page, to either side.
+SHARPNESS = 2
 STYLE: dict[str, Any] = {
     "font.size": 9,
     "axes.titlesize": 10,
@@ -61,7 +63,8 @@ STYLE: dict[str, Any] = {
     "lines.linewidth": 1.6,
     "legend.frameon": False,
     "figure.dpi": 100,
-    "savefig.dpi": 200,
+    "savefig.dpi": 100 * SHARPNESS,
+    "figure.constrained_layout.h_pad": 0.08,
     # Labels may hold file names: a dollar sign must not start a formula.
     "text.parse_math": False,
     "text.usetex": False,
@@ -76,6 +79,12 @@ class Picture:
     caption: str
     png: bytes
     dark: bytes
+
+    @property
+    def width(self) -> int:
+        """On a page, in its pixels: those of the file are finer, for sharp screens."""
+        # A PNG file tells its width in these bytes.
+        return int.from_bytes(self.png[16:20], "big") // SHARPNESS
 
 
 def draw(data: Bars | Boxes | Lines | Points) -> Picture:
@@ -231,7 +240,8 @@ def _(data: Points, theme: Theme) -> Figure:
         )
     axis.set_xticks(range(len(data.ticks)), data.ticks)
     axis.set(xlabel=data.x_label, ylabel=data.y_label, ylim=(0.0, data.y_limit))
-    axis.legend(ncols=3)
+    # Above the panel, where it hides no point.
+    axis.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return figure
 
 

@@ -26,8 +26,8 @@ STYLE = """
           --hair: #2c2f34; --warn: #33290f; --link: #7db8f0; }
 }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-       max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-p, ol, nav { max-width: 48rem; } a { color: var(--link); }
+       max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
+p, ol, ul { max-width: 52rem; } a { color: var(--link); }
 h1 { font-size: 1.7rem; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--line); }
 h2.small { font-size: 1.1rem; margin: 1.6rem 0 .4rem; border: 0; }
 h3 { font-size: 1rem; margin: 1.6rem 0 .4rem; }
@@ -35,19 +35,20 @@ ol.conclusions li { margin: .55rem 0; }
 .wide { overflow-x: auto; margin: 1rem 0 .4rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
 th, td { padding: .3rem 1.1rem .3rem 0; text-align: right; vertical-align: top; }
-td { white-space: nowrap; }
-th.left, td.left { text-align: left; white-space: normal; }
+th.left, td.left { text-align: left; }
 td.left:first-child { min-width: 7.5em; }
+.many table { font-size: .8rem; } .many th, .many td { padding-right: .7rem; }
 thead th { border-bottom: 2px solid var(--rule); vertical-align: bottom; }
 tbody td { border-bottom: 1px solid var(--hair); }
 tr.best td { font-weight: 700; }
 .verdict { font-size: 1.15rem; border-left: 4px solid #D55E00; padding-left: 1rem; }
 .watch { background: var(--warn); padding: .1rem 1rem; } .watch ul { padding-left: 1.2rem; }
-figure { margin: 1.4rem 0; } img { max-width: min(100%, 56rem); height: auto; }
+figure { margin: 1.4rem 0; } img { display: block; max-width: 100%; height: auto; }
 figcaption, .note, footer { color: var(--faint); font-size: .85rem; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
-  table { font-size: .75rem; } th, td { padding-right: .5rem; }
-  th, td.left { white-space: normal; }
+  table, .many table { font-size: .75rem; } th, td { padding-right: .6rem; }
+  th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
+  img { max-width: none; }
   .verdict { font-size: 1rem; }
 }
 nav li { display: inline-block; margin-right: 1.2rem; } nav ul { padding: 0; list-style: none; }
@@ -146,13 +147,17 @@ def _sentences(section: Section) -> str:
 
 
 def _figure(picture: Picture) -> str:
-    """The light or the dark picture, whichever the page is."""
+    """The light or the dark picture, whichever the page is; on a phone it scrolls.
+
+    All have one scale, so that their letters are of one size.
+    """
     light, dark = (base64.b64encode(png).decode() for png in (picture.png, picture.dark))
+    label = html.escape(picture.caption, quote=True)
     return (
-        "<figure><picture>"
+        f"<figure><div class=wide role=region tabindex=0 aria-label='{label}'><picture>"
         f"<source media='(prefers-color-scheme: dark)' srcset='data:image/png;base64,{dark}'>"
-        f"<img alt='{html.escape(picture.caption, quote=True)}' "
-        f"src='data:image/png;base64,{light}'></picture>"
+        f"<img alt='{label}' width={picture.width} "
+        f"src='data:image/png;base64,{light}'></picture></div>"
         f"<figcaption>{html.escape(picture.caption)}</figcaption></figure>"
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,13 +16,16 @@ from hybandit.experiments.specs import canonical
 
 FILE = "runs.csv.gz"
 HEAD = ("experiment", "row", "column", "seed", "rounds", "reward", "regret", "seconds", "policy",
-        "environment")  # fmt: skip
+        "environment", "extra")  # fmt: skip
 
 
 def write_runs(
     experiments: Sequence[Experiment], scale: Scale, results: dict[str, Run], folder: Path
 ) -> Path:
-    """Write runs.csv.gz; the same runs give the same bytes."""
+    """Write runs.csv.gz; the same runs give the same bytes.
+
+    `extra`, in JSON, is what only some environments measure.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(HEAD)
@@ -50,4 +54,5 @@ def _rows(
                 f"{run.seconds:.4f}",
                 cell.policy.label,
                 environment,
+                json.dumps(run.extra, sort_keys=True) if run.extra else "",
             )

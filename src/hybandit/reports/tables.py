@@ -16,6 +16,11 @@ from rich.text import Text
 from hybandit.datasets.reading import LAYOUT
 from hybandit.experiments.section import Table, Worded
 
+# Tables with more columns are set smaller.
+MANY = 8
+# A space at which no line ends.
+FIRM = "\N{NO-BREAK SPACE}"
+
 
 @dataclass(frozen=True)
 class TableView:
@@ -80,15 +85,22 @@ class TableView:
         )
         note = f"<p class=note>{html.escape(self.note)}</p>" if self.note else ""
         label = html.escape(self.title, quote=True)
+        kind = "wide many" if len(self.columns) > MANY else "wide"
         return (
-            f"<div class=wide id='{anchor(self.name)}' role=region tabindex=0 aria-label='{label}'>"
-            f"<table>"
+            f"<div class='{kind}' id='{anchor(self.name)}' role=region tabindex=0 "
+            f"aria-label='{label}'><table>"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{note}"
         )
 
     def _entry(self, tag: str, column: int, text: str) -> str:
-        side = " class=left" if column < self.left else ""
-        return f"<{tag}{side}>{html.escape(text)}</{tag}>"
+        if column < self.left:
+            return f"<{tag} class=left>{html.escape(text)}</{tag}>"
+        return f"<{tag}>{html.escape(text if tag == 'th' else _firm(text))}</{tag}>"
+
+
+def _firm(text: str) -> str:
+    """Numbers stay on a line; an interval may go to the next."""
+    return text.replace(" ", FIRM).replace(f"{FIRM}[", " [")
 
 
 def anchor(name: str) -> str:

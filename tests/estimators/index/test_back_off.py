@@ -12,6 +12,16 @@ def test_searches_rest_where_they_look_at_most(share, pays):
     assert (back_off.rest == 0) == pays
 
 
+def test_a_rest_is_over_after_as_many_searches_without_the_tree():
+    back_off = BackOff()
+    back_off.count_down()
+    assert back_off.rest == 0
+    rest_after(back_off, 1.0)
+    for left in reversed(range(FIRST_REST)):
+        back_off.count_down()
+        assert back_off.rest == left
+
+
 def rest_after(back_off, share):
     for _ in range(TRIAL):
         back_off.judge(share)
