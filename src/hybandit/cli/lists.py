@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from dataclasses import Field
-from typing import Annotated, Any
+from typing import Annotated, Optional, Any
 
 import typer
 
@@ -15,7 +15,8 @@ from hybandit.cli.options import Json
 
 def policies(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="The policy to explain.")
+        Optional[str],  # noqa: UP045
+        typer.Argument(metavar="NAME", help="The policy to explain."),
     ] = None,
     json: Json = False,
 ) -> None:

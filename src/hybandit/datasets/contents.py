@@ -150,7 +150,9 @@ class Graph:
         from scipy.sparse.csgraph import connected_components
 
         ones = np.ones(len(self.edges), bool)
-        matrix = coo_array((ones, self.edges.T), shape=(self.n_nodes, self.n_nodes))
+        # scipy 1.11 takes indices of 32 bits only.
+        places = self.edges.T.astype(np.int32)
+        matrix = coo_array((ones, places), shape=(self.n_nodes, self.n_nodes))
         _, part = connected_components(matrix, directed=False)
         inside = part == np.bincount(part).argmax()
         number = np.cumsum(inside) - 1
