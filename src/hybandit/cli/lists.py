@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from dataclasses import Field
-from typing import Annotated, Optional, Any
+from typing import Annotated, Any, Optional
 
 import typer
 
