@@ -64,7 +64,7 @@ def test_who_earns_less_than_the_best_arm_always_is_counted():
     counted = "LNUCB-TA in 1 of 1 cases; LNUCB-TA, fitted to rewards in 0 of 1 cases"
     (sentence,) = Sparse().conclusions(found)
     assert f"{counted}; StackedHybrid in 0 of 1 cases." in sentence.text
-    assert sentence.text.endswith("+50.0 % to +50.0 % more than LinUCB's better setting.")
+    assert sentence.text.endswith("those of LinUCB's better setting by +50.0 % to +50.0 %.")
 
 
 @pytest.mark.parametrize(

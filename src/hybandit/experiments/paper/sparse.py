@@ -106,8 +106,8 @@ class Sparse(Experiment):
         if not gains:
             return []
         text = (
-            f"{_below_constant(findings)} StackedHybrid earns {min(gains):+.1f} % to "
-            f"{max(gains):+.1f} % more than LinUCB's better setting."
+            f"{_below_constant(findings)} StackedHybrid's clicks differ from those of LinUCB's "
+            f"better setting by {min(gains):+.1f} % to {max(gains):+.1f} %."
         )
         return [Sentence(text, "sparse")]
 
