@@ -1,5 +1,6 @@
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -302,19 +303,28 @@ def test_an_error_that_ends_while_it_is_told_is_told(storage, monkeypatch):
     fold.stop()
 
 
-def test_ranking_goes_on_while_it_learns(storage):
-    extend(storage, 300)
+def test_ranking_goes_on_while_it_learns(storage, monkeypatch):
+    """In the pause between two entries, which lasts here until there is an answer."""
+    pauses, answers = threading.Semaphore(0), threading.Semaphore(0)
+
+    def pause(_):
+        pauses.release()
+        answers.acquire(timeout=30.0)
+
+    extend(storage, 30)
     fold = fold_of(storage)
     fold.probabilities("{}", ["a"], ["{}"])
-    extend(storage, 300)
-    seen = set()
-    fold.wake()
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=time.monotonic, sleep=pause))
     fold.rankers.append(None)
-    while fold.version < 600:
-        seen.add(fold.probabilities("{}", ["a", "b"], ["{}", "{}"])[1])
+    extend(storage, 20)
+    seen = []
+    for _ in range(20):
+        assert pauses.acquire(timeout=30.0)
+        seen.append(fold.probabilities("{}", ["a", "b"], ["{}", "{}"])[1])
+        answers.release()
     fold.rankers.pop()
     fold.stop()
-    assert len(seen) > 1, "all was learned between two answers"
+    assert seen == list(range(31, 51))
 
 
 def test_a_stopped_fold_answers_no_more(storage):
