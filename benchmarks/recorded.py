@@ -9,7 +9,8 @@ runs anew, and says so in its commit. Runs are kept short: what the experiments 
 long. Built on policies, environments and data sets only, so that experiments may change shape.
 
 Networks compute in single precision, which rounds differently on another make of processor: there
-their runs may differ though the code is the same. The recording knows its processor.
+their runs may differ though the code is the same. So may those of neighbours on Mushroom, whose
+rows are often equally far apart but for rounding. The recording knows its processor.
 """
 
 from __future__ import annotations
