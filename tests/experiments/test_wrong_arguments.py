@@ -24,7 +24,8 @@ class Hostile:
 
 NO_NUMBERS = [
     "10", b"10", True, np.True_, [3], (3,), {}, np.array(3), np.array([3]), pd.Series([3]), 1j,
-    float("nan"), decimal.Decimal(3), datetime.timedelta(1), np.timedelta64(3), pd.NA, Hostile(),
+    float("nan"), decimal.Decimal(3), datetime.timedelta(1), np.timedelta64(3, "s"), pd.NA,
+    Hostile(),
 ]  # fmt: skip
 NO_COUNTS = [*NO_NUMBERS, -1, 2.5, float("inf")]
 NO_TEXTS = [

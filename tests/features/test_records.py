@@ -50,7 +50,7 @@ def test_lone_surrogates_are_kept():
         ({"a": {1, 2}}, "context.a"),
         ({"a": np.datetime64("2026-01-01")}, "context.a"),
         ({"a": np.datetime64("2026-01-01", "ns")}, "context.a"),
-        ({"a": np.timedelta64(3)}, "context.a"),
+        ({"a": np.timedelta64(3, "s")}, "context.a"),
         ({"a": np.array(["2026-01-01"], "datetime64[ns]")}, "context.a"),
         ({"a": 1j}, "context.a"),
         ({"a": b"bytes"}, "context.a"),

@@ -456,7 +456,7 @@ def test_old_events_are_forgotten_and_what_they_taught_is_not(url):
         ({"timeout": float("nan")}, "'timeout' must be a number of seconds"),
         ({"timeout": "1"}, "'timeout' must be a number of seconds"),
         ({"timeout": True}, "'timeout' must be a number of seconds"),
-        ({"timeout": np.timedelta64(1)}, "'timeout' must be a number of seconds"),
+        ({"timeout": np.timedelta64(1, "s")}, "'timeout' must be a number of seconds"),
     ],
 )
 def test_what_cannot_be_waited_for_is_refused(tmp_path, wrong, told):
