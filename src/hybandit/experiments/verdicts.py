@@ -30,7 +30,7 @@ RULE = (
     "or holds zero and reaches less far. Cannot tell: it holds zero and is wider. Numbers that "
     "follow from others are judged, not counted."
 )
-QUICK = "Runs of fewer rounds (--quick) are held against nothing; runs of fewer seeds are."
+QUICK = "Runs of fewer rounds (--quick) are mostly held against nothing."
 
 
 class Judged:
@@ -74,7 +74,7 @@ def verdicts_section(judged: Judged) -> Section:
         "Every printed number",
         "A no is a finding, not an error of the page.",
         [_summary(judged), _claims(judged.claims)],
-        notes=[*notes, QUICK],
+        notes=[*notes, *([QUICK] if judged.scale.quick else [])],
         details=[_against_itself(), _words(judged.words), _numbers(judged.verdicts)],
     )
 

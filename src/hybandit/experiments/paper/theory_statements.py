@@ -109,8 +109,8 @@ class Statement:
         if not self.of_rounds:
             return Worded(self.gathered(found), self.words)
         rounds = [run.extra[f"{self.measure}_rounds"] for run in runs]
-        share = np.average(found, weights=[each for each in rounds if each])
-        return Worded(float(share), f"broken in {{:.2%}} of {sum(rounds):,.0f} rounds")
+        share = float(np.average(found, weights=[each for each in rounds if each]))
+        return Worded(100.0 * share, f"broken in {{:.3g}} % of {sum(rounds):,.0f} rounds")
 
 
 def none_above(limit: float) -> Callable[[Sequence[float]], bool]:
@@ -126,6 +126,11 @@ def mean(found: Iterable[float]) -> float:
     return float(np.mean(list(found)))
 
 
+def percent(found: Iterable[float]) -> float:
+    """The mean of shares."""
+    return 100.0 * mean(found)
+
+
 STATEMENTS = (
     Statement(
         "Proposition 1", "with probability 1 - delta, the ball holds mu* of every arm, always",
@@ -133,12 +138,12 @@ STATEMENTS = (
     ),
     Statement(
         "Lemma on the width", "|(mu - mu*)'x| <= sqrt(beta) w",
-        "width", "broken in {:.2%} of rounds", none_above(0.0), (BALL,), mean,
+        "width", "broken in {:.3g} % of rounds", none_above(0.0), (BALL,), percent,
         of_rounds=True,
     ),
     Statement(
         "Lemma on the normalised width", "regret_t <= 2 min(sqrt(beta) w, 1)",
-        "optimism", "broken in {:.2%} of rounds", none_above(0.0), (BALL, REWARDS), mean,
+        "optimism", "broken in {:.3g} % of rounds", none_above(0.0), (BALL, REWARDS), percent,
         of_rounds=True,
     ),
     Statement(
