@@ -105,7 +105,7 @@ def test_lemmas_on_widths_are_restricted_to_the_rounds_in_which_the_ball_holds()
     few = lambda task: {"width_there": 0.5, "width_rounds": 5} if task.seed else {}  # noqa: E731
     share = 19 * 5 * 0.5 / (19 * 5 + 10)
     assert there(findings(few), name) == {
-        ("60 of 60", f"broken in {share:.2%} of 315 rounds", "NO")
+        ("60 of 60", f"broken in {100 * share:.3g} % of 315 rounds", "NO")
     }
     never = always(ball=9.0, width=0.7, width_there=None, width_rounds=0)
     assert there(never, name) == {("0 of 60", "None", FAILS)}
