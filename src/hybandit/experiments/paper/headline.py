@@ -28,13 +28,14 @@ NEURAL = tuple(
         "NeuralBandit": "neural-bandit",
     }.items()
 )
-RIVALS = FROZEN + LEARNING + NEURAL
 MODELS = (
     LIN_UCB,
     Model("LinUCB", PolicySpec("lin-ucb", {"alpha": 0.1}), "alpha 0.1"),
     Model("LinTS", PolicySpec("lin-ts", {"v": 1.0}), "v 1"),
     LIN_TS,
-    *RIVALS,
+    *FROZEN,
+    *LEARNING,
+    *NEURAL,
     Model("(Lin+k-NN)-UCB", PolicySpec("lin-knn-ucb", {"alpha": 0.1}), "alpha 0.1"),
     PAPERS,
     Model("LNUCB-TA", PolicySpec("lnucb-ta", {"k_max": 50}), "k to 50"),

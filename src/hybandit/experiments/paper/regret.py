@@ -16,7 +16,7 @@ from hybandit.experiments.experiment import (
     differences_table,
 )
 from hybandit.experiments.grids import tuned
-from hybandit.experiments.judgements import Claim, Verdict
+from hybandit.experiments.judgements import Claim, Verdict, all_above
 from hybandit.experiments.paper.headline import (
     LEARNING,
     LIN_UCB,
@@ -147,8 +147,14 @@ class Regret(Experiment):
         theirs = [model for model in MODELS if model != OURS]
         if not any(findings.spread(PAPERS, place, "regret") for place in STANDARD):
             return []
-        gaps = [gap for place in STANDARD for _, gap in _better(findings, PAPERS, place, theirs)]
-        holds = False if any(gap.high < 0.0 for gap in gaps) else None if gaps else True
+        pairs = [
+            (rival, place) for place in STANDARD for rival in theirs if rival.name != PAPERS.name
+        ]
+        gaps = (
+            findings.difference(rival, PAPERS, place, "regret", len(pairs))
+            for rival, place in pairs
+        )
+        holds = all_above(gap for gap in gaps if gap)
         claim = "LNUCB-TA has the least regret on every data set (here: all on one encoding)"
         return [Claim(self.id, claim, _beaten(findings, PAPERS, theirs), holds)]
 

@@ -126,7 +126,7 @@ def mean(found: Iterable[float]) -> float:
     return float(np.mean(list(found)))
 
 
-def percent(found: Iterable[float]) -> float:
+def mean_percent(found: Iterable[float]) -> float:
     """The mean of shares."""
     return 100.0 * mean(found)
 
@@ -138,12 +138,12 @@ STATEMENTS = (
     ),
     Statement(
         "Lemma on the width", "|(mu - mu*)'x| <= sqrt(beta) w",
-        "width", "broken in {:.3g} % of rounds", none_above(0.0), (BALL,), percent,
+        "width", "broken in {:.3g} % of rounds", none_above(0.0), (BALL,), mean_percent,
         of_rounds=True,
     ),
     Statement(
         "Lemma on the normalised width", "regret_t <= 2 min(sqrt(beta) w, 1)",
-        "optimism", "broken in {:.3g} % of rounds", none_above(0.0), (BALL, REWARDS), percent,
+        "optimism", "broken in {:.3g} % of rounds", none_above(0.0), (BALL, REWARDS), mean_percent,
         of_rounds=True,
     ),
     Statement(
