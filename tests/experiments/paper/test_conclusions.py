@@ -13,7 +13,7 @@ from hybandit.experiments.paper.fresh import COMPARISONS, FIRST_SEED, decided
 from hybandit.experiments.paper.headline import LIN_UCB, NEURAL, OURS, PAPERS
 from hybandit.experiments.paper.network import GREEDY, MODELS
 from hybandit.experiments.paper.network import PAPERS as PROBER
-from hybandit.experiments.paper.news import ARM, HELD, SHARED
+from hybandit.experiments.paper.news_models import ARM, HELD, SHARED
 from hybandit.experiments.paper.parameters import MODELS as PARAMETERS
 
 THREE = Scale(runs=3)
@@ -70,10 +70,16 @@ def test_the_papers_claim_is_held_against_its_own_rivals(more, noise, holds):
     assert "StackedHybrid" not in found
 
 
-def test_a_rival_that_may_be_ahead_by_chance_is_named_as_such():
-    lucky = lambda cell, seed: 500.0 + (9.0 * (-1) ** seed + 2.0) * (cell.row == NEURAL[3])  # noqa: E731
-    text = sentences("regret", lucky)[0]
-    assert "on Adult (NeuralTS, which may be chance); Magic" in text
+@pytest.mark.parametrize(("lead", "chance"), [(2.0, True), (20.0, True), (60.0, False)])
+def test_a_rival_that_may_be_ahead_by_chance_is_named_as_such(lead, chance):
+    """A lead of 20 is beyond chance by its own interval, but not by those of all rivals."""
+
+    def lucky(cell, seed):
+        return 500.0 + (9.0 * (-1) ** seed + lead) * (cell.row == NEURAL[3])
+
+    text = sentences("regret", lucky, scale=Scale(runs=6))[0]
+    told = "NeuralTS, which may be chance" if chance else "NeuralTS"
+    assert f"on Adult ({told}); Magic" in text
 
 
 @pytest.mark.parametrize(("reward", "word"), [(-600.0, "less"), (-700.0, "more")])
@@ -119,8 +125,20 @@ def test_clicks_of_lnucb_ta_beside_the_printed(clicks, side):
         return clicks if cell.row.name == "LNUCB-TA" else 500.0
 
     (first,) = sentences("news", reward)
-    assert f"{side} than the 752 printed" in first
-    assert "StackedHybrid earns 50 more [50, 50] than it" in first
+    assert f"{side} than the 752 printed; StackedHybrid earns " in first
+    less = f"{clicks - 500:.0f} less [{clicks - 500:.0f}, {clicks - 500:.0f}] on arm, raw contexts"
+    assert f"earns {less}, 50 more [50, 50] on shared, unit contexts, " in first
+
+
+def test_clicks_of_ours_may_differ_by_chance():
+    noise = (-9.0, 12.0, 3.0)
+
+    def reward(cell, seed):
+        return 600.0 + (noise[seed] if cell.row.name == "StackedHybrid" else 0.0)
+
+    (first,) = sentences("news", reward, scale=THREE)
+    # The interval of one comparison is [-24, 28]; three hold together.
+    assert first.count("2 more [-45, 49; may be chance] on ") == 3
 
 
 def test_the_most_clicks_are_told_whoever_has_them():
@@ -217,7 +235,7 @@ def test_parameters_claim_who_is_best(more):
     # All are alike at all settings: nobody depends less.
     assert steady[1][1] is False
     assert alike[1][1] is True
-    assert first[1][0].count(" over ") == 8
+    assert first[1][0].count(" over ") == len(PARAMETERS) - 1
 
 
 @pytest.mark.parametrize(("share", "holds"), [(0.05, True), (0.15, False), (-0.15, False)])
@@ -258,7 +276,18 @@ def test_enhanced_claims(more):
 def test_the_best_rival_at_its_best_setting(more, told):
     text = sentences("parameters", favouring("LNUCB-TA", more))[0]
     assert f"LNUCB-TA's are {told} [50, 50]." in text
-    assert "the best of the 10 others" in text
+    assert f"the best of the {len(PARAMETERS) - 1} others" in text
+
+
+def test_a_rival_is_held_at_whatever_price_of_distance_suits_it_best():
+    best = "k-NN UCB, own past, phi 1"
+    reward = favoured([best], 100.0)
+    (text,) = sentences("parameters", reward)
+    assert f"and {best}, the best of the" in text
+    assert "LNUCB-TA's are 100 less [100, 100]." in text
+    (told, holds), *_ = claims("parameters", reward).values()
+    assert f"LNUCB-TA over {best} -100.0 [" in told
+    assert holds is False
 
 
 @pytest.mark.parametrize(("running", "fixed"), [(1, 7), (7, 1)])
@@ -282,11 +311,11 @@ def test_the_place_of_lnucb_ta_among_probers(running, fixed):
     assert [each[1] for name, each in noisy.items() if "most" in name] == [None, None]
 
 
-@pytest.mark.parametrize(("own", "word"), [(0.5, "less"), (2.0, "more")])
-def test_run_time_of_lnucb_ta_over_the_plain_sum(own, word):
+@pytest.mark.parametrize("own", [0.5, 2.0])
+def test_run_time_of_lnucb_ta_over_the_plain_sum(own):
     seconds = lambda cell, seed: own if cell.row.name == "LNUCB-TA" else 1.0  # noqa: E731
     (text,) = notes("scalability", lambda cell, seed: 1.0, seconds=seconds)
-    assert f"takes {word} time than (Lin+k-NN)-UCB, {own:.2f} times as much" in text
+    assert f"LNUCB-TA takes {own:.2f} of the time of (Lin+k-NN)-UCB in 7,500 rounds" in text
     assert "the paper prints 0.03" in text
     faster, more_so, alike = claims("scalability", lambda cell, seed: 1.0, seconds=seconds).values()
     assert faster[1] == (own < 1.0)

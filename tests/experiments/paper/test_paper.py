@@ -4,7 +4,7 @@ from hybandit.experiments.environments import make_environment
 from hybandit.experiments.experiment import SHAPED, Scale
 from hybandit.experiments.paper import EXPERIMENTS
 from hybandit.experiments.paper.headline import FROZEN, LEARNING, NEURAL, SHOWN, TRAINED
-from hybandit.experiments.paper.news import neighbours_alone
+from hybandit.experiments.paper.news_models import PASTS, neighbours_alone
 from hybandit.experiments.players import find_player
 from hybandit.policies import KNNKLUCB, KNNUCB, BootstrapNN, KernelUCB
 from hybandit.policies.network_policy import SCHEDULES
@@ -83,7 +83,7 @@ def test_online_stands_beside_standard_for_what_is_shown():
 
 
 def test_k_nn_rivals_pay_nothing_for_distance_and_both_pasts_are_there():
-    for name in ("news", "parameters", "scalability"):
+    for name in ("news", "scalability"):
         specs = {
             cell.policy
             for cell in EXPERIMENTS[name].cells(Scale())
@@ -92,6 +92,16 @@ def test_k_nn_rivals_pay_nothing_for_distance_and_both_pasts_are_there():
         assert {spec.settings["phi"] for spec in specs} == {0.0}
         among = {spec.settings["among"] for spec in specs}
         assert among == ({"arm"} if name == "scalability" else {"arm", "all"})
+
+
+def test_k_nn_rivals_at_their_best_have_every_past_and_price():
+    for policy in ("knn-ucb", "knn-kl-ucb"):
+        settings = [
+            {key: value for key, value in cell.policy.settings.items() if key != "theta"}
+            for cell in EXPERIMENTS["parameters"].cells(Scale())
+            if cell.policy.name == policy
+        ]
+        assert [settings.count(past) for past in PASTS.values()] == [6] * len(PASTS)
 
 
 def test_the_default_price_of_distance_stands_beside_none():

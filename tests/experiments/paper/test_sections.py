@@ -9,7 +9,7 @@ import pytest
 from hybandit.experiments import Run
 from hybandit.experiments.experiment import Scale
 from hybandit.experiments.paper import EXPERIMENTS
-from hybandit.experiments.paper.news import ARM, model
+from hybandit.experiments.paper.news_models import ARM, model
 from hybandit.reports.figures import LIGHT, drawn
 from hybandit.reports.tables import TableView, csv_of
 

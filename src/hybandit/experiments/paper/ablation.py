@@ -8,7 +8,7 @@ from typing import Any
 
 from hybandit.experiments.experiment import Cell, Experiment, Findings, Scale
 from hybandit.experiments.judgements import Claim, Pairs, Verdict, claim_more
-from hybandit.experiments.paper.news import ALPHAS, ARM, SHARED, Contexts
+from hybandit.experiments.paper.news_models import ALPHAS, ARM, SHARED, Contexts
 from hybandit.experiments.paper.parameters import FINE, SIX
 from hybandit.experiments.published import published
 from hybandit.experiments.section import (

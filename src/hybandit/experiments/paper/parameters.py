@@ -21,7 +21,7 @@ from hybandit.experiments.judgements import (
     percent,
     ratios,
 )
-from hybandit.experiments.paper.news import ARM, HELD, MATCHES, NEIGHBOURS
+from hybandit.experiments.paper.news_models import ARM, HELD, MATCHES, PASTS
 from hybandit.experiments.published import PrintedGain, gain_over, published
 from hybandit.experiments.section import Bars, Column, Gain, Published, Section, Sentence, Table
 from hybandit.experiments.specs import PolicySpec
@@ -51,10 +51,9 @@ def pairs(policy: str) -> list[PolicySpec]:
 
 
 def neighbours(name: str, policy: str) -> Variants:
-    """A k-NN model, with each of NEIGHBOURS."""
+    """A k-NN model, with each of PASTS: whose past it looks through, and at what price."""
     return {
-        f"{name}, {past}": variants(policy, "theta", SIX, **fixed)
-        for past, fixed in NEIGHBOURS.items()
+        f"{name}, {past}": variants(policy, "theta", SIX, **fixed) for past, fixed in PASTS.items()
     }
 
 
@@ -212,7 +211,7 @@ class Parameters(BestSettings):
         return self.gain_verdict(f"{PAPERS}'s gain over {model}, in %", printed, best, found)
 
     def claims(self, findings: Findings) -> list[Claim]:
-        rivals = [row_of(model) for model in published()[self.id] if model != PAPERS]
+        rivals = [model for model in self.models if model != PAPERS]
         claim = f"{PAPERS} earns more than every other model, each at its best setting"
         return [
             *self.ahead(findings, claim, dict.fromkeys(rivals, PAPERS)),

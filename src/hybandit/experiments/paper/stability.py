@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hybandit.experiments.experiment import Cell, Experiment, Findings, Scale
 from hybandit.experiments.judgements import Claim, all_within, differences
-from hybandit.experiments.paper.news import ARM, SHARED, Contexts
+from hybandit.experiments.paper.news_models import ARM, SHARED, Contexts
 from hybandit.experiments.paper.parameters import STABLE
 from hybandit.experiments.section import Column, Points, Section, Table
 from hybandit.experiments.specs import PolicySpec
