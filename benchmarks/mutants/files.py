@@ -10,9 +10,9 @@ PAPER = tuple(
     f"tests/experiments/paper/test_{name}.py"
     for name in ("tables", "conclusions", "golden", "paper", "sections")
 )
-# Of every module of a room that has such a file.
-DEFAULTS = "test_defaults.py"
-# Besides the mirror, tests/<package>/test_<module>.py: by module or by folder.
+# Of every module of a package that has such files.
+GOLDEN = ("test_recorded", "test_defaults")
+# Besides the mirror, tests/<package>/test_<module>.py: by module or by package.
 MORE: dict[str, tuple[str, ...]] = {
     "policies/checks": (
         "policies/test_arms",
@@ -34,6 +34,7 @@ MORE: dict[str, tuple[str, ...]] = {
     "policies/normal_scores": ("policies/test_kernel_ucb", "policies/test_nonlinear"),
     "policies/scale_settings": ("policies/test_scale", "policies/test_hybrid_policy"),
     "policies/scale": ("estimators/test_context_scale",),
+    "estimators": ("policies/test_recorded",),
     "estimators/bayesian_ridge": ("policies/test_neural_linear",),
     "estimators/context_scale": ("policies/test_scale", "policies/test_hybrid_policy"),
     "estimators/hybrid": ("policies/test_lnucb_ta",),
@@ -95,15 +96,17 @@ def checked_by(module: Path, root: Path = ROOT) -> list[str]:
 
     Examples
     --------
-    >>> checked_by(Path("src/hybandit/reports/tables.py"))
-    ['tests/reports/test_tables.py', 'src/hybandit/reports/tables.py']
+    >>> checked_by(Path("src/hybandit/experiments/spread.py"))
+    ['tests/experiments/test_spread.py', 'src/hybandit/experiments/spread.py']
     """
     inside = module.relative_to("src/hybandit").with_suffix("")
+    package = inside.parts[0]
     wanted = [f"tests/{inside.parent}/test_{inside.name}.py"]
-    wanted += [f"tests/{each}.py" for each in MORE.get(inside.as_posix(), ())]
+    wanted += [f"tests/{package}/{each}.py" for each in GOLDEN]
+    for key in (inside.as_posix(), package):
+        wanted += [f"tests/{each}.py" for each in MORE.get(key, ())]
     if inside.parts[:2] == ("experiments", "paper"):
         wanted += PAPER
-    wanted.append(f"tests/{inside.parts[0]}/{DEFAULTS}")
     if ">>> " in (root / module).read_text():
         wanted.append(module.as_posix())
     return [each for each in dict.fromkeys(wanted) if (root / each).is_file()]

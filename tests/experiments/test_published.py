@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hybandit.experiments.paper.parameters import MODELS, row_of, shown
-from hybandit.experiments.published import gains, published
+from hybandit.experiments.published import contradictions, gains, published
 
 NAMES = {"LinThompson": "LinTS", "Epsilon Greedy": "EpsilonGreedy"}
 
@@ -95,6 +95,32 @@ def test_gains_follow_from_clicks_but_for_four():
     assert apart == pytest.approx(
         {262.98: 262.0192, 23.87: 23.8487, 28.91: 28.9384, -16.08: -16.0691}, abs=1e-4
     )
+
+
+def test_the_paper_contradicts_itself_in_these_places():
+    assert [tuple(each) for each in contradictions()] == [
+        ("clicks of k-NN UCB at 10", "260, table of news", "272, table of parameters"),
+        ("clicks of LNUCB-TA at 1", "752, table of news", "753, table of parameters"),
+        (
+            "LinUCB's mean reward over rates",
+            "0.45 ± 0.30, from the table of news",
+            "0.37 ± 0.32, ablation",
+        ),
+        (
+            "next best on Adult",
+            "NeuralUCB with 2,061.8, table of regrets",
+            "KernelUCB with 2,080.1, the text about it",
+        ),
+        *(
+            (f"gain of {pair}, in %", f"{from_clicks}, from printed clicks", f"{said}, as printed")
+            for pair, from_clicks, said in [
+                ("LNUCB-TA over EpsilonGreedy", 262.02, 262.98),
+                ("LNUCB-TA over k-NN KL-UCB", 23.85, 23.87),
+                ("LNUCB-TA over LinUCB", 28.94, 28.91),
+                ("EnhancedBetaThompson over LNUCB-TA", -16.07, -16.08),
+            ]
+        ),
+    ]
 
 
 def test_linthompsonucb_has_attributes_and_no_number(paper):

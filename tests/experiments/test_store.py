@@ -152,6 +152,10 @@ def test_a_store_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
         assert connection.execute("PRAGMA application_id").fetchone() == (0,)
 
 
+def test_a_new_store_has_nothing_of_the_former_format(tmp_path):
+    assert Store(tmp_path / "results.sqlite").former == 0
+
+
 def test_a_store_of_the_former_format_keeps_its_runs_beside_the_new(tmp_path, tasks):
     path = tmp_path / "results.sqlite"
     with closing(sqlite3.connect(path)) as connection, connection:
