@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -130,6 +132,20 @@ def test_estimated_propensities_are_warned_of():
             drinks().drop(columns="p"), "lin-ucb", arm="shown", reward="clicked"
         )
     assert "ESTIMATED" in found.attrs["notes"][0]
+
+
+def test_propensities_are_estimated_once_for_all_policies_and_only_where_they_are_needed():
+    log = drinks().drop(columns="p")
+    for estimators, times in (("ips", 1), (["replay", "snips"], 1), ("replay", 0), ("direct", 0)):
+        with warnings.catch_warnings(record=True):
+            warnings.simplefilter("always")
+            found = hybandit.evaluate(
+                log, ["lin-ucb", "ucb"], arm="shown", reward="clicked", estimators=estimators
+            )
+        notes = found.attrs["notes"]
+        assert [note.startswith("the log has no") for note in notes if "ESTIMATED" in note] == [
+            True
+        ] * times
 
 
 def test_an_arm_that_was_never_logged_is_refused():
