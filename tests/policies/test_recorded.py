@@ -5,17 +5,18 @@ After a change of decisions that is meant, which the changelog tells,
 changed in it. `benchmarks/recorded.py` does the same at length, on real data.
 """
 
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 from recordings import block, read, write
 
-from hybandit import make_policy
+from hybandit import load, make_policy
 from hybandit.policies import policy_names
 
 GOLDEN = Path(__file__).parent / "recorded.txt"
-ROUNDS, ARMS, FEATURES = 90, 3, 4
+ROUNDS, SAVED, ARMS, FEATURES = 90, 70, 3, 4
 UNEVEN = np.array([1.0, 30.0, 1.0, 0.1])
 MORE = {
     "beta-thompson": [{"a": 2.0, "b": 3.0}],
@@ -64,8 +65,16 @@ def reward(context, arm, luck):
     return float(np.clip(0.5 + 0.4 * np.sin(context @ np.arange(1, 5) + 2 * arm) + luck, 0.0, 1.0))
 
 
+def saved(policy):
+    """The policy as its file has it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "policy.npz"
+        policy.save(path)
+        return load(path)
+
+
 def arms_played(name, settings):
-    """Learns of arms drawn at random; an arm comes halfway, another goes."""
+    """Learns of arms drawn at random; an arm comes halfway, another goes; a file in between."""
     policy = make_policy(name, ARMS, FEATURES, seed=7, **settings)
     generator = np.random.default_rng(3)
     units = UNEVEN if "scale" in settings else np.ones(FEATURES)
@@ -73,6 +82,8 @@ def arms_played(name, settings):
         if number == ROUNDS // 2:
             policy.add_arm()
             policy.retire_arm(1)
+        if number == SAVED:
+            policy = saved(policy)
         context = generator.normal(size=FEATURES)
         arm = (0, 2, 3)[generator.integers(3)] if number >= ROUNDS // 2 else number % ARMS
         policy.learn(units * context, arm, reward(context, arm, 0.1 * generator.normal()))
@@ -88,6 +99,8 @@ def items_played(name, settings):
     generator = np.random.default_rng(3)
     shown = generator.normal(size=(12, 2))
     for number in range(ROUNDS):
+        if number == SAVED:
+            policy = saved(policy)
         context = generator.normal(size=FEATURES)
         ids = generator.choice(12 if number > 30 else 8, size=5, replace=False)
         place = int(generator.integers(5))

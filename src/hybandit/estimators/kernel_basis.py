@@ -42,6 +42,11 @@ class KernelBasis(Stateful):
         self.projection = np.zeros((size, size))
         self.ridge = Ridge(1, size, reg=lam)
 
+    @property
+    def size(self) -> int:
+        """How many points it is made of."""
+        return len(self.projection)
+
     def take(self, kernel: Floats, rewards: Floats) -> None:
         """Start with the kernel matrix of the kept points and their rewards."""
         values, vectors = np.linalg.eigh(kernel)

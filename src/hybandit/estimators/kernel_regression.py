@@ -60,7 +60,8 @@ class KernelRegression(Stateful):
         self.max_points = max_points
         self.beyond = beyond
         self.points = Observations(n_features)
-        self.basis: KernelBasis | None = None
+        # Empty until more is learned than the points.
+        self.basis = KernelBasis(0, lam=lam)
         self._factor = np.zeros((16, 16))
         self._whitened = np.zeros(16)
         self._lengths = np.zeros(16)
@@ -68,7 +69,7 @@ class KernelRegression(Stateful):
 
     def means_and_variances(self, contexts: Floats) -> tuple[Floats, Floats]:
         """For every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
-        if self.basis is not None:
+        if self.basis.size:
             return self.basis.means_and_variances(self._similarities(contexts))
         means, variances = np.empty(self.n_arms), np.empty(self.n_arms)
         kernels.posterior(
@@ -97,7 +98,7 @@ class KernelRegression(Stateful):
     def drop_arm(self, arm: int) -> None:
         """Forget the points of this arm, and all observations beyond the points."""
         self.points.drop_arm(arm)
-        self.basis = None
+        self.basis = KernelBasis(0, lam=self.lam)
         self.n_arms -= 1
         self._refactor()
         self._last.forget()
@@ -111,13 +112,12 @@ class KernelRegression(Stateful):
         }
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        self.basis = None
-        if self.beyond == "learn" and "basis/projection" in arrays:
-            # No larger than what the file holds, whatever its settings say.
-            self.basis = KernelBasis(len(np.atleast_1d(arrays["basis/projection"])), lam=self.lam)
+        # No larger than what the file holds, whatever its settings say.
+        beyond = len(np.atleast_1d(arrays.get("basis/projection", ())))
+        self.basis = KernelBasis(beyond, lam=self.lam)
         super().restore(arrays)
         size = self.points.size
-        if self.basis is not None and not size == len(self.basis.projection) == self.max_points:
+        if beyond and (self.beyond != "learn" or not size == beyond == self.max_points):
             raise ModelFileError("the model file has learned beyond points that it does not have")
         self.points.check_owners(self.n_arms)
         # Rows of L are as long as the root of 1 + lam, and end with the root of lam at least.
@@ -151,7 +151,7 @@ class KernelRegression(Stateful):
         return rows
 
     def _learn_beyond(self, contexts: Floats, arm: int, reward: float) -> None:
-        if self.basis is None:
+        if not self.basis.size:
             size = self.points.size
             factor = np.tril(self._factor[:size, :size])
             self.basis = KernelBasis(size, lam=self.lam)

@@ -90,6 +90,10 @@ def text_of(name):
         for each in experiment.verdicts(found)
     )]  # fmt: skip
     parts += [f"{each.claim}: {each.found}, {each.holds}" for each in experiment.claims(found)]
+    parts += [f"{each.what}: {each.ours}, {each.outcome}" for each in experiment.words(found)]
+    parts += [f"{each.text} ({each.table})" for each in experiment.conclusions(found)]
+    parts += ["", section.about, *section.notes, *(table.note for table in section.tables)]
+    parts.append(experiment.section(experiment.findings(QUICK, {})).about)
     return rounded("\n".join(parts)) + "\n"
 
 
