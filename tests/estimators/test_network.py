@@ -74,3 +74,12 @@ def test_a_dropped_arm_takes_what_was_its_own_only(shape):
     network.add_arm()
     unsure.add_arm()
     assert len(unsure.values_and_widths(x)[0]) == 3
+
+
+def test_without_being_told_training_neither_decays_nor_gathers_momentum():
+    contexts, arms = np.ones((3, 2), np.float32), np.array([0, 1, 0])
+    plain, told = (Network(2, 2, np.random.default_rng(0), hidden=5) for _ in range(2))
+    for network, more in ((plain, {}), (told, {"momentum": 0.0, "decay": 0.0})):
+        network.train(contexts, arms, np.ones(3), arms[None], steps=3, rate=0.1, **more)
+    for one, other in zip(plain.parts, told.parts, strict=True):
+        np.testing.assert_array_equal(one, other)

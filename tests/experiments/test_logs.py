@@ -1,4 +1,5 @@
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -45,6 +46,16 @@ def test_an_estimate_is_the_same_after_it_was_written(task):
     (found,) = estimates(lambda: hybandit.LinUCB(3, 2, seed=0), log, ["ips"]).estimates
     run = task(estimators=("ips",)).run(PolicySpec("lin-ucb"), seed=0)
     assert read_estimates(run.extra) == [found]
+
+
+def test_warnings_of_a_policy_reach_whoever_asked(task):
+    class Old(hybandit.LinUCB):
+        def _learn(self, *given):
+            warnings.warn("this policy is old", FutureWarning, stacklevel=2)
+            super()._learn(*given)
+
+    with pytest.warns(FutureWarning, match="this policy is old"):
+        estimates(lambda: Old(3, 2, seed=0), task(count=20).log(), ["ips"])
 
 
 def test_without_propensities_they_are_estimated_unless_no_estimator_needs_them(task):

@@ -155,3 +155,9 @@ def test_refused_input_changes_nothing(call):
     assert policy._generator.bit_generator.state == drawn
     for name, array in policy.state().items():
         assert np.array_equal(array, before[name])
+
+
+def test_the_id_that_comes_twice_is_named():
+    policy = ItemHybrid(2, 2, seed=0)
+    with pytest.raises(InvalidInput, match="'ids' must be all different; got 'b' twice"):
+        policy.choose([0.0, 0.0], np.eye(3, 2), ids=["a", "b", "b"])

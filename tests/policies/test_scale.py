@@ -5,7 +5,7 @@ import pytest
 
 from hybandit import ScaleWarning
 from hybandit.datasets import find_dataset
-from hybandit.policies.scale import WATCHED, ScaleWatch
+from hybandit.policies.scale import WATCHED, ScaleWatch, looks_unscaled
 
 
 def watched(rows):
@@ -47,3 +47,14 @@ def test_scaled_contexts_are_left_in_peace(people, scale):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert watched(rows).count >= WATCHED
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        ([1.0, 29.0], None), ([1.0, 30.0], (1, 0)), ([9.9, 0.1], None), ([10.0, 0.1], (0, 1)),
+        ([0.0, 40.0], None), ([0.0, 40.0, 1.0, 2.0], (1, 2)), ([50.0], None),
+    ],
+)  # fmt: skip
+def test_columns_differ_too_much_from_thirty_times_and_ten_on(sizes, told):
+    assert looks_unscaled(np.array(sizes)) == told
