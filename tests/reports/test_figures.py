@@ -95,6 +95,8 @@ def test_lines_that_end_decades_apart_are_on_a_log_axis_in_every_panel():
     assert [axis.get_yscale() for axis in axes_of(data)] == ["log", "log"]
     near = Lines("n", "c", {"near": panels["near"]}, "round", "regret")
     assert [axis.get_yscale() for axis in axes_of(near)] == ["linear"]
+    assert {axis.get_ylabel() for axis in axes_of(data)} == {f"{data.y_label}, log scale"}
+    assert {axis.get_ylabel() for axis in axes_of(near)} == {near.y_label}
     assert axes_of(near)[0].get_ylim()[0] == 0.0
 
 
@@ -260,3 +262,11 @@ def test_a_picture_is_as_wide_on_the_page_as_its_figure_at_100_dots_an_inch():
     picture = draw(FIGURES["points"])
     assert picture.width == 540
     assert matplotlib.image.imread(io.BytesIO(picture.png)).shape[1] == 1080
+
+
+def test_a_long_title_above_bars_has_two_lines():
+    bars = [("1", Spread(5.0, 1.0, 3))]
+    data = Bars("b", "Bars.", {"k-NN UCB, all past, phi 1, any k": bars, "UCB": bars}, "clicks", 9)
+    long, short, _ = axes_of(data)
+    assert long.get_title() == "k-NN UCB, all past, phi 1,\nany k"
+    assert short.get_title() == "UCB"

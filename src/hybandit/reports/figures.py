@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, singledispatch
@@ -21,6 +22,8 @@ COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 # The first colours are kept for the policies of these names.
 KEPT = ("stacked-hybrid", "lnucb-ta")
 DASHES = ("-", "--", "-.", ":")
+# Letters of a title above a third of the page.
+WIDEST = 28
 
 
 @dataclass(frozen=True)
@@ -145,7 +148,8 @@ def _(data: Lines, theme: Theme) -> Figure:
         if data.level is not None:
             axis.axhline(data.level[1], color=theme.ink, linestyle=":")
         _scale(axis, lines, data, tall)
-        axis.set(title=title, xlabel=data.x_label, ylabel=data.y_label)
+        y_label = f"{data.y_label}, log scale" if axis.get_yscale() == "log" else data.y_label
+        axis.set(title=title, xlabel=data.x_label, ylabel=y_label)
         label_ends(axis, lines, styles, data.level)
     for axis in axes[len(data.panels) :]:
         axis.set_visible(False)
@@ -189,7 +193,7 @@ def _(data: Bars, theme: Theme) -> Figure:
             color=COLOURS[1],
             ecolor=theme.ink,
         )
-        axis.set_title(title)
+        axis.set_title(textwrap.fill(title, WIDEST))
         axis.set_xlabel(data.x_label, fontsize=7)
         axis.tick_params(axis="x", labelsize=7, rotation=30)
         axis.set_ylim(0, data.y_limit)

@@ -21,7 +21,7 @@ JOINT: dict[str, Any] = {
     "relpos": (0.0, 0.5),
     "shrinkA": 1,
     "shrinkB": 1,
-    "linewidth": 1.0,
+    "linewidth": 0.6,
 }
 
 
