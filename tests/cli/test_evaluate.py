@@ -55,9 +55,10 @@ def test_the_report_says_who_won_what_value_means_and_no_regret(command, tmp_pat
         flat = " ".join(text.split())
         assert "by doubly-robust, " in flat
         assert "per event" in flat
-        assert "is the mean reward per event" in flat
+        assert "is its mean reward per event" in flat
+        assert "--learn matched is more cautious" in flat
         assert "learn all" in flat
-        assert "regret" not in flat.replace("there is no regret", "")
+        assert "regret" not in flat.replace("There is no regret", "")
     assert (done.folder / "value-curves.png").read_bytes().startswith(b"\x89PNG")
 
 

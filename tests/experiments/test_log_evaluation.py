@@ -1,4 +1,5 @@
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -51,7 +52,7 @@ def test_the_best_by_the_steadiest_estimator_stands_first(evaluation):
     assert "ucb would have earned 0.7500 per event [0.6500, 0.8500] by" in section.verdict
     assert "doubly-robust" in section.verdict
     assert "than lin-ucb, the next." in section.verdict
-    assert "no regret" in section.verdict
+    assert "no regret" in section.tables[0].note
     values = section.tables[0].rows
     assert [row[:2] for row in values[:3]] == [
         ["ucb", "ips"], ["ucb", "snips"], ["ucb", "doubly-robust"],
@@ -62,6 +63,24 @@ def test_the_best_by_the_steadiest_estimator_stands_first(evaluation):
     ]  # fmt: skip
     assert section.details[0].name == "evaluate-details"
     assert section.details[1].title == "What was read from data.csv"
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ({}, "all of the log's earlier choices, .*; learn='matched' is more cautious"),
+        ({"learn": "matched"}, "learning only from the earlier events where it chose the same"),
+        ({"learn": "nothing"}, "instead of the log without ever learning anything"),
+        ({"estimators": ["replay"]}, "only from the earlier events where it chose the same arm"),
+    ],
+)
+def test_the_verdict_says_in_its_second_sentence_what_policies_learned_from(
+    evaluation, how, told
+):
+    first, second = finished(evaluation(**how), [0.25, 0.75]).verdict.split(" The value of ")
+    assert first.endswith("the next.")
+    assert re.search(told, second)
+    assert second.count(". ") == 0
 
 
 def test_a_note_names_the_policies_that_it_is_about_unless_it_is_about_all(evaluation):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hybandit.datasets import EventLog, find_dataset, is_file
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, argument
 from hybandit.evaluation import ESTIMATORS, LEARN, Course, ValueEstimate, checks, gap, log_notes
 from hybandit.evaluation.estimators import ips
 from hybandit.evaluation.evaluate import SMALL_SAMPLE
@@ -46,10 +46,17 @@ RULES = {
     "matched": "events where they chose the logged arm (learn matched)",
     "nothing": "nothing (learn nothing)",
 }
-MEANING = (
-    "The value of a policy is the mean reward per event if it had decided instead of the log; "
-    "there is no regret, because nobody knows what the best arm would have paid."
-)
+# What the value of a policy means, by what it learned from.
+MEANINGS = {
+    "all": "The value of a policy is its mean reward per event had it decided each one after "
+    "learning from all of the log's earlier choices, also of arms that it would not have chosen "
+    "itself; {matched} is more cautious.",
+    "matched": "The value of a policy is its mean reward per event had it decided each one after "
+    "learning only from the earlier events where it chose the same arm as the log; live it would "
+    "learn from more.",
+    "nothing": "The value of a policy is its mean reward per event had it decided instead of the "
+    "log without ever learning anything.",
+}
 
 
 class LogEvaluation(SideBySide):
@@ -109,7 +116,7 @@ class LogEvaluation(SideBySide):
             "",
             [table],
             [self._curves(ranked, found, trusted)],
-            verdict=f"{_unsure(best)}{verdict(best, self._logged)} {MEANING}",
+            verdict=f"{_unsure(best)}{verdict(best, self._logged)} {self._meaning(trusted)}",
             watch=[_attributed(note, labels, len(found)) for note, labels in notes.items()],
             details=[details, *([summary_table(reading)] if reading else [])],
         )
@@ -141,6 +148,10 @@ class LogEvaluation(SideBySide):
         asked = self.environment.settings["estimators"]
         return next((name for name in TRUSTED if name in asked), asked[0])
 
+    def _meaning(self, trusted: str) -> str:
+        rule = learned_from(trusted, self.environment.settings["learn"])
+        return MEANINGS[rule].format(matched=argument("learn", "matched"))
+
     def _tables(
         self, ranked: Sequence[PolicySpec], found: dict[PolicySpec, list[ValueEstimate]]
     ) -> tuple[Table, Table]:
@@ -152,7 +163,8 @@ class LogEvaluation(SideBySide):
         note = (
             "Value: mean reward per event, with its 95 % bootstrap interval. Sample: how many "
             "events of equal weight would say as much. Weight: the largest of one event. "
-            f"Policies learned from {' and '.join(RULES[rule] for rule in sorted(rules))}."
+            f"Policies learned from {' and '.join(RULES[rule] for rule in sorted(rules))}. "
+            "There is no regret, because nobody knows what the best arm would have paid."
         )
         digits = digits_of(one.value for _, one in each)
         values: list[list[Any]] = [
