@@ -15,7 +15,7 @@ from hybandit.experiments import section
 from hybandit.experiments.specs import Settings, canonical
 
 # Raised when the same file gives different contexts: earlier runs are then not used.
-READING_VERSION = 2
+READING_VERSION = 3
 
 
 def file_settings(data: str, options: Settings) -> Settings:
