@@ -193,7 +193,9 @@ def test_a_propensity_is_known_by_any_word_of_its_name(name):
     assert f"give propensity={name!r}" in reading.notes[0]
 
 
-@pytest.mark.parametrize("name", ["problem", "price", "step", "probe_depth", "improbable", "p1", "P1"])
+@pytest.mark.parametrize(
+    "name", ["problem", "price", "step", "probe_depth", "improbable", "p1", "P1"]
+)
 def test_words_that_only_begin_like_one_of_a_propensity_are_features(name):
     frame = FRAME.drop(columns="p").assign(**{name: GENERATOR.uniform(0.1, 0.9, COUNT)})
     _, reading = read_log(frame, "arm", "paid")

@@ -134,6 +134,14 @@ def test_estimated_propensities_are_warned_of():
     assert "ESTIMATED" in found.attrs["notes"][0]
 
 
+def test_a_log_that_cannot_judge_other_choices_is_warned_of_first():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = hybandit.evaluate(drinks().assign(p=1.0), "ucb", **COLUMNS)
+    assert found.attrs["notes"][0] in {str(warning.message) for warning in caught}
+    assert found.attrs["notes"][0].startswith("the log cannot judge other choices")
+
+
 def test_propensities_are_estimated_once_for_all_policies_and_only_where_they_are_needed():
     log = drinks().drop(columns="p")
     for estimators, times in (("ips", 1), (["replay", "snips"], 1), ("replay", 0), ("direct", 0)):

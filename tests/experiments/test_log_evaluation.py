@@ -74,9 +74,7 @@ def test_the_best_by_the_steadiest_estimator_stands_first(evaluation):
         ({"estimators": ["replay"]}, "only from the earlier events where it chose the same arm"),
     ],
 )
-def test_the_verdict_says_in_its_second_sentence_what_policies_learned_from(
-    evaluation, how, told
-):
+def test_the_verdict_says_in_its_second_sentence_what_policies_learned_from(evaluation, how, told):
     first, second = finished(evaluation(**how), [0.25, 0.75]).verdict.split(" The value of ")
     assert first.endswith("the next.")
     assert re.search(told, second)
@@ -114,6 +112,49 @@ def test_a_winner_that_stands_on_few_events_is_said_to_be_unsure():
     few = replace(estimate(0.9), effective_sample_size=20.0)
     assert "too little" in _unsure({"a": few, "b": estimate(0.5)})
     assert _unsure({"a": replace(few, effective_sample_size=200.0), "b": few}) == ""
+
+
+def test_a_log_of_certain_choices_ranks_no_policy(evaluation):
+    section = finished(evaluation(frame=log_frame().assign(propensity=1.0)), [0.25, 0.75])
+    assert section.verdict.startswith(
+        "The log cannot judge other choices: by its propensities hardly any arm was chosen by "
+        "chance. Its own choices earned 0."
+    )
+    assert section.verdict.count(". ") == 1
+    assert "ucb" not in section.verdict
+    table = section.tables[0]
+    assert [row[0] for row in table.rows[:6:3]] == ["lin-ucb", "ucb"]
+    assert table.title.startswith("Guesses of")
+    assert table.best is None
+
+
+def test_a_log_whose_arms_can_be_foretold_ranks_no_policy(evaluation):
+    def by_rule(log):
+        return np.where((log["age"] > 30) & (log["age"] < 60), "tea", "beer")
+
+    frame = log_frame(1000).assign(action=by_rule).drop(columns="propensity")
+    options = {"arm": "action", "reward": "clicked"}
+    section = finished(evaluation(frame=frame, options=options), [0.25, 0.75])
+    assert re.match(
+        r"The log cannot judge other choices: (99|100)\.\d% of its arms can be foretold from the "
+        r"other columns \(if one .* leave it out by drop=\.\.\.\)\. Its own choices",
+        section.verdict,
+    )
+
+
+def test_a_column_that_repeats_the_arm_may_have_decided_it(evaluation):
+    towns = {"tea": "Ulm", "beer": "Bonn", "wine": "Kiel"}
+    frame = log_frame().assign(town=lambda log: log["action"].map(towns))
+    options = {"arm": "action", "reward": "clicked", "drop": ["propensity"]}
+    start = (
+        "If 'town' decided the arm instead of repeating it, the log cannot judge other choices; if "
+        "not, the log says too little about this policy to be sure: ucb would have"
+    )
+    assert finished(evaluation(frame=frame, options=options), [0.2, 0.7]).verdict.startswith(start)
+    assert "decided the arm" not in finished(evaluation(frame=frame), [0.2, 0.7]).verdict
+    dropped = options | {"drop": ["propensity", "town"]}
+    found = finished(evaluation(frame=frame, options=dropped), [0.2, 0.7])
+    assert "decided the arm" not in found.verdict
 
 
 @pytest.mark.parametrize(

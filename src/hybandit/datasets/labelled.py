@@ -21,6 +21,8 @@ MOST_CLASSES = 0.5
 MANY_CLASSES = 100
 # So many columns are named where one of them is wanted.
 MOST_COLUMNS = 30
+# Why a column that repeats the class is dropped.
+REPEATS = "says the {} in other words"
 LOG_WORDS = {"reward", "propensity", "action", "arm", "clicked", "click"}
 
 
@@ -168,7 +170,7 @@ def leaks(
             continue
         pairs = pd.DataFrame({"value": column, "class": classes}).drop_duplicates()
         if len(pairs) == count:
-            found[name] = Recognised("dropped", "", f"says the {what} in other words")
+            found[name] = Recognised("dropped", "", REPEATS.format(what))
     return found
 
 

@@ -28,6 +28,7 @@ from hybandit.evaluation import (
     log_notes,
 )
 from hybandit.evaluation.evaluate import check_log
+from hybandit.evaluation.watch import fixed_rule
 from hybandit.experiments.environments import MOST_ROUNDS, read_table
 from hybandit.experiments.log_evaluation import check_how
 from hybandit.experiments.logs import (
@@ -38,7 +39,7 @@ from hybandit.experiments.logs import (
     named_log,
     policy_of,
 )
-from hybandit.experiments.own_files import check_for_files
+from hybandit.experiments.own_files import check_for_files, may_decide
 from hybandit.experiments.specs import PolicySpec
 from hybandit.experiments.tasks import parse_policies
 from hybandit.features import ENCODINGS
@@ -202,7 +203,10 @@ def evaluate(
     options = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
     makers = _makers(policies)
     events, reading = _events(log, columns | options, scaling)
-    notes = [*_set_aside(reading), *log_notes(events)]
+    notes = [
+        *fixed_rule(events), *may_decide(reading, events),
+        *_set_aside(reading), *log_notes(events),
+    ]  # fmt: skip
     if events.propensities is None and not set(estimators) <= set(WITHOUT_PROPENSITIES):
         events = replace(events, propensities=estimated_propensities(events))
         notes.append(ESTIMATED)
