@@ -12,7 +12,7 @@ import numpy as np
 from hybandit.datasets import EventLog, find_dataset, is_file
 from hybandit.errors import InvalidInput, argument
 from hybandit.evaluation import ESTIMATORS, LEARN, Course, ValueEstimate, checks, gap, log_notes
-from hybandit.evaluation.estimators import ips
+from hybandit.evaluation.estimators import DEFAULT, ips
 from hybandit.evaluation.evaluate import SMALL_SAMPLE
 from hybandit.evaluation.watch import fixed_rule
 from hybandit.experiments.environments import make_environment
@@ -140,6 +140,7 @@ class LogEvaluation(SideBySide):
             raise InvalidInput("estimators", rule, task.estimators)
         self.told = {
             "logged": asdict(_value_of(log)),
+            "rewards": DEFAULT.rewards(log.rewards),
             "fixed": fixed_rule(log),
             "deciding": may_decide(reading, log),
             "notes": [*set_aside(reading), *log_notes(log)],
@@ -207,15 +208,28 @@ class LogEvaluation(SideBySide):
             Column("sure interval", Between),
             Column("events", int),
         ]
-        sure = "Sure interval: empirical Bernstein, 95 %, right for any number of events."
         best = [one.estimator for one in found[ranked[0]]].index(self._trusted())
         title = "What each policy would have earned"
         if self._fixed:
             title = "Guesses of what each policy would have earned, in the order given"
         return (
             Table(self.id, title, columns, values, note, None if self._fixed else best),
-            Table(f"{self.id}-details", "How far to trust it", more, details, sure),
+            Table(f"{self.id}-details", "How far to trust it", more, details, self._sure()),
         )
+
+    def _sure(self) -> str:
+        """Which of the two intervals counts, and what the second takes for granted."""
+        told = (
+            f"Decide by the 95 % interval of the first table where the sample is {SMALL_SAMPLE} or "
+            "more, by the sure interval where it is smaller. Sure interval: empirical Bernstein, "
+            "95 %, right for any number of events"
+        )
+        if "rewards" not in self.told:
+            return f"{told}."
+        low, high = self.told["rewards"]
+        if (low, high) == (0.0, 1.0):
+            return f"{told}; rewards lie within 0 and 1, and so does it."
+        return f"{told}, provided that no reward can be beyond the log's own, {low:g} to {high:g}."
 
     def _curves(
         self,
