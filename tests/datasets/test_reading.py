@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from hybandit.datasets import is_file, read_labelled
+from hybandit.datasets import is_file, read_labelled, read_log
 from hybandit.datasets.reading import Rows, read_parquet
-from hybandit.errors import DataFileError
+from hybandit.errors import DataFileError, UnknownName
 
 FRAME = pd.DataFrame(
     {"age": np.arange(40) % 7, "[b]town": ["a", "b"] * 20, "y": ["p", "p", "q", "q"] * 10}
@@ -63,3 +63,19 @@ def test_a_file_is_known_by_its_name(data):
 
 def test_a_name_of_the_catalogue_is_no_file():
     assert not is_file("digits")
+
+
+def test_a_file_without_a_header_is_told_to_have_one(tmp_path):
+    path = tmp_path / "visits.csv"
+    rows = [f"0{day}.05.2025,107{day},20,yes" for day in range(1, 9)]
+    path.write_text("\n".join(rows) + "\n")
+    remedy = "the first line looks like data: the file needs a first line with the names"
+    with pytest.raises(UnknownName, match=f"no column 'bought'; there are .*; {remedy}"):
+        read_labelled(path, "bought")
+    with pytest.raises(DataFileError, match=remedy):
+        read_labelled(path)
+    with pytest.raises(DataFileError, match=remedy):
+        read_log(path)
+    path.write_text("\n".join(["day,number,2024,bought", *rows]) + "\n")
+    with pytest.raises(UnknownName, match=r"did you mean 'bought'\? \(label=\.\.\.\)$"):
+        read_labelled(path, "bougt")

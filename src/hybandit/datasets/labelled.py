@@ -127,7 +127,9 @@ def _candidates_told(rows: Rows) -> NoReturn:
         if likely
         else f"no likely one among {listed(list(rows.frame.columns), MOST_COLUMNS)}"
     )
-    raise DataFileError(f"{rows.source} needs to know what to predict: {_hint(rows, shown)}")
+    raise DataFileError(
+        f"{rows.source} needs to know what to predict: {_hint(rows, shown)}{rows.headless}"
+    )
 
 
 def _refuse(rows: Rows, name: str, why: str) -> NoReturn:

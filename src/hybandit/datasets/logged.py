@@ -71,7 +71,7 @@ def read_log(
         raise DataFileError(
             f"{rows.source} needs to know which column holds the arm that was chosen and which "
             f"holds its reward: give {' and '.join(map(argument, lacking))}; there are "
-            f"{listed(list(rows.frame.columns), MOST_COLUMNS)}"
+            f"{listed(list(rows.frame.columns), MOST_COLUMNS)}{rows.headless}"
         )
     serving = [arm, reward, *([propensity] if propensity else [])]
     for name, parameter in zip(serving, ("arm", "reward", "propensity"), strict=False):

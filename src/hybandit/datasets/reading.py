@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from hybandit.datasets.arguments import check_source
-from hybandit.datasets.delimited import SetAside, read_delimited, unique_names
+from hybandit.datasets.delimited import SetAside, look_like_data, read_delimited, unique_names
 from hybandit.errors import DataFileError, UnknownName, argument
 from hybandit.features import Encoder, Recognised, misfits, recognise
 from hybandit.features.columns import numbers, shown
@@ -35,6 +35,7 @@ LAYOUT: dict[str, Any] = {
 }
 # If more rows than this share are set aside, the file is refused.
 MOST_SET_ASIDE = 0.2
+HEADLESS = "; the first line looks like data: the file needs a first line with the names of columns"
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,8 @@ class Rows:
     ) -> None:
         self.notes: list[str] = []
         self.set_aside: list[SetAside] = []
+        # What a message about missing columns ends with if the file seems to have no header.
+        self.headless = ""
         check_source("source", source)
         if isinstance(source, pd.DataFrame):
             self.source, self.frame, lines = "a DataFrame", source.copy(deep=False), None
@@ -155,6 +158,8 @@ class Rows:
                 f"not UTF-8, so read as latin-1; if that is wrong, give {argument('file_encoding')}"
             )
         self.set_aside += found.broken
+        if look_like_data(list(found.frame.columns)):
+            self.headless = HEADLESS
         return found.frame, None if found.lines is None else np.array(found.lines)
 
     def without(self, bad: Flags, reason: Callable[[int], str]) -> None:
@@ -197,7 +202,9 @@ class Rows:
     def _check_column(self, name: str, parameter: str) -> None:
         if name not in self.frame:
             hint = suggestion(name, self.frame.columns)
-            raise UnknownName(f"{self.source} has no column {name!r}{hint} ({argument(parameter)})")
+            raise UnknownName(
+                f"{self.source} has no column {name!r}{hint} ({argument(parameter)}){self.headless}"
+            )
 
     def without_misfits(self, recognised: Mapping[str, Recognised]) -> None:
         """Set rows aside in which a number or a date cannot be read."""
