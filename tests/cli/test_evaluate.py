@@ -95,7 +95,7 @@ def test_bad_propensities_are_counted_and_many_refused(command, tmp_path, bad):
     frame.loc[:99, "propensity"] = bad
     refused = command("evaluate", written(tmp_path, frame), *QUICK)
     assert refused.code == 1
-    assert "50% of the rows" in refused.err
+    assert "100 of the 200 rows" in refused.err
 
 
 def test_wrong_propensities_are_told(command, tmp_path):

@@ -129,7 +129,7 @@ def test_13_five_per_cent_broken_rows(compared, tmp_path):
 
 def test_14_thirty_per_cent_broken_rows(compared, tmp_path):
     done = compared(broken(written(tmp_path, people()), 0.3), *LABEL)
-    assert_refused(done, "30% of the rows", "more than 20%")
+    assert_refused(done, "60 of the 200 rows", "more than 20%")
 
 
 def test_15_duplicate_columns(compared, tmp_path):

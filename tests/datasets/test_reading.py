@@ -39,7 +39,14 @@ def test_rows_keep_their_numbers_while_others_go():
     assert [row.line for row in rows.set_aside] == [0, 1, 39]
     rows.check_enough()
     rows.without(np.arange(37) < 10, lambda place: "many")
-    with pytest.raises(DataFileError, match=r"32% of the rows .*: many \(line 2, and 9 more\)"):
+    with pytest.raises(DataFileError, match=r"13 of the 40 rows .*: many \(line 2, and 9 more\)"):
+        rows.check_enough()
+
+
+def test_a_share_just_above_the_limit_does_not_contradict_itself():
+    rows = Rows(pd.DataFrame({"age": range(1000)}))
+    rows.without(np.arange(1000) < 201, lambda place: "bad")
+    with pytest.raises(DataFileError, match="^201 of the 1,000 rows .* more than 20%: bad"):
         rows.check_enough()
 
 

@@ -171,10 +171,10 @@ class Rows:
             self._lines = self._lines[~bad]
 
     def check_enough(self) -> None:
-        share = len(self.set_aside) / self.count
-        if share > MOST_SET_ASIDE or not len(self.frame):
+        count = len(self.set_aside)
+        if count > MOST_SET_ASIDE * self.count or not len(self.frame):
             raise DataFileError(
-                f"{share:.0%} of the rows of {self.source} cannot be used, more than "
+                f"{count:,} of the {self.count:,} rows of {self.source} cannot be used, more than "
                 f"{MOST_SET_ASIDE:.0%}: {most_frequent(self.set_aside)}"
             )
 
