@@ -208,6 +208,11 @@ def test_missing_values_are_counted_beside_their_column(compared, tmp_path):
     assert "3 missing" in next(line for line in done.out.splitlines() if line.startswith("age"))
 
 
+def test_what_is_neither_a_data_set_nor_a_file_is_said_to_be_so(command):
+    assert_refused(command("compare", "--data", "digit", *LABEL), "did you mean 'digits'?")
+    assert_refused(command("compare", "--data", ".", *LABEL), ". is a folder")
+
+
 def test_a_file_without_its_option_is_told_the_option(command):
     done = command("compare", "visits.csv", "--label", "bought")
     assert done.code == 2

@@ -6,7 +6,7 @@ import pytest
 
 import hybandit
 from hybandit.datasets import EventLog, find_dataset
-from hybandit.errors import DataFileError, EvaluationWarning, InvalidInput
+from hybandit.errors import DataFileError, EvaluationWarning, InvalidInput, UnknownName
 
 
 def drinks(count=1500):
@@ -117,6 +117,15 @@ def test_a_log_by_name_is_no_table(data_folder):
 def test_numbers_and_data_that_cannot_be_compared_are_refused(wrong, told):
     with pytest.raises(InvalidInput, match=told):
         hybandit.compare(**{"data": drinks(), "label": "shown", "policies": "ucb"} | wrong)
+
+
+def test_a_misspelt_name_is_told_before_options_that_are_not_for_names():
+    with pytest.raises(UnknownName, match="did you mean 'digits'"):
+        hybandit.compare("digit", "bought", "ucb")
+    with pytest.raises(UnknownName, match="did you mean 'news'"):
+        hybandit.evaluate("new", "ucb", arm="shown")
+    with pytest.raises(DataFileError, match=r"\. is a folder"):
+        hybandit.evaluate(".", "ucb", arm="shown", reward="clicked")
 
 
 def test_columns_of_files_are_not_for_logs_by_name():

@@ -120,6 +120,14 @@ def is_file(data: str) -> bool:
     return any(sign in data for sign in "./\\")
 
 
+def check_is_file(source: str | Path) -> None:
+    """Refuse what is no file, before it is read."""
+    if Path(source).is_dir():
+        raise DataFileError(f"{source} is a folder: name the file in it")
+    if not Path(source).is_file():
+        raise DataFileError(f"there is no file {source}")
+
+
 class Rows:
     """Rows while they are read: each is used, or set aside with a reason."""
 
@@ -137,8 +145,7 @@ class Rows:
             first = 0
         else:
             self.source = str(source)
-            if not Path(source).is_file():
-                raise DataFileError(f"there is no file {source}")
+            check_is_file(source)
             self.frame, lines = self._read(Path(source), separator, file_encoding)
             first = 2
         self._lines = np.arange(first, first + len(self.frame)) if lines is None else lines

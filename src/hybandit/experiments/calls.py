@@ -11,7 +11,15 @@ from typing import Any
 
 import pandas as pd
 
-from hybandit.datasets import EventLog, Reading, Source, is_file, read_labelled, read_log
+from hybandit.datasets import (
+    EventLog,
+    Reading,
+    Source,
+    find_dataset,
+    is_file,
+    read_labelled,
+    read_log,
+)
 from hybandit.datasets.arguments import (
     COLUMN,
     SCALING,
@@ -116,6 +124,7 @@ def compare(
     makers = _makers(policies)
     reading: Reading | None = None
     if isinstance(data, str) and not is_file(data):
+        find_dataset(data)
         check_for_files({"label": label, **options})
         table = read_table(data)
     else:
@@ -261,6 +270,7 @@ def _events(
         return log, None
     check_source("log", log)
     if isinstance(log, str) and not is_file(log):
+        find_dataset(log)
         check_for_files(options)
         return named_log(log, scaling), None
     return read_log(log, scaling=scaling, **options)

@@ -11,6 +11,7 @@ from typing import Any
 
 from hybandit.datasets import EventLog, Reading, Table, read_labelled, read_log
 from hybandit.datasets.labelled import REPEATS
+from hybandit.datasets.reading import check_is_file
 from hybandit.errors import DataFileError, InvalidInput
 from hybandit.experiments import section
 from hybandit.experiments.specs import Settings, canonical
@@ -21,9 +22,8 @@ READING_VERSION = 3
 
 def file_settings(data: str, options: Settings) -> Settings:
     """The settings of a task for a file: its path, checksum, and how it is read."""
+    check_is_file(data)
     path = Path(data).resolve()
-    if not path.is_file():
-        raise DataFileError(f"there is no file {data}")
     given = {key: value for key, value in options.items() if value}
     return {"data": str(path), "content": content_of(str(path)), "options": given}
 
