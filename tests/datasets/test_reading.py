@@ -43,10 +43,28 @@ def test_rows_keep_their_numbers_while_others_go():
         rows.check_enough()
 
 
+def test_rows_set_aside_keep_their_content(tmp_path):
+    path = tmp_path / "visits.csv"
+    text = "age;town;weight;bought\n" + "34;Ulm;1.5;yes\n51;Ulm;2;no\n34;Bonn;2;no\n" * 10
+    path.write_text(text + "44;Kiel;;\n;Ulm;7.25;\n")
+    _, reading = read_labelled(path, "bought")
+    assert [(row.line, row.content) for row in reading.set_aside] == [
+        (32, "44;Kiel;;"), (33, ";Ulm;7.25;"),
+    ]  # fmt: skip
+    reading.write_set_aside(tmp_path / "set-aside.csv")
+    assert pd.read_csv(tmp_path / "set-aside.csv")["content"].tolist() == [
+        "44;Kiel;;",
+        ";Ulm;7.25;",
+    ]
+    gaps = FRAME.assign(y=FRAME["y"].where(FRAME.index != 3), list=[[1, None]] * 40)
+    (row,) = read_labelled(gaps, "y")[1].set_aside
+    assert row.content == "3,b,,[1, None]"
+
+
 def test_a_share_just_above_the_limit_does_not_contradict_itself():
     rows = Rows(pd.DataFrame({"age": range(1000)}))
     rows.without(np.arange(1000) < 201, lambda place: "bad")
-    with pytest.raises(DataFileError, match="^201 of the 1,000 rows .* more than 20%: bad"):
+    with pytest.raises(DataFileError, match=r"^201 of the 1,000 rows .* more than 20%: bad"):
         rows.check_enough()
 
 

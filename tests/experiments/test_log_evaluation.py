@@ -94,7 +94,7 @@ def test_a_note_names_the_policies_that_it_is_about_unless_it_is_about_all(evalu
 def test_the_report_says_which_interval_to_decide_by_and_what_the_sure_one_assumes(evaluation):
     note = finished(evaluation(), [0.2, 0.1]).details[0].note
     assert note.startswith("Decide by the 95 % interval of the first table where the sample is 100")
-    assert note.endswith("rewards lie within 0 and 1, and so does it.")
+    assert note.endswith("cut to 0 to 1, where all rewards lie, but not beyond the value.")
     sums = log_frame().assign(clicked=lambda log: 37 * log["clicked"])
     note = finished(evaluation(frame=sums), [0.2, 0.1]).details[0].note
     assert note.endswith("provided that no reward can be beyond the log's own, 0 to 37.")

@@ -12,10 +12,16 @@ import numpy as np
 import pandas as pd
 
 from hybandit.datasets.arguments import check_source
-from hybandit.datasets.delimited import SetAside, look_like_data, read_delimited, unique_names
+from hybandit.datasets.delimited import (
+    SHOWN,
+    SetAside,
+    look_like_data,
+    read_delimited,
+    unique_names,
+)
 from hybandit.errors import DataFileError, UnknownName, argument
 from hybandit.features import Encoder, Recognised, misfits, recognise
-from hybandit.features.columns import numbers, shown
+from hybandit.features.columns import categories, numbers, shown
 from hybandit.names import suggestion
 from hybandit.state import Flags
 
@@ -138,6 +144,7 @@ class Rows:
         self.set_aside: list[SetAside] = []
         # What a message about missing columns ends with if the file seems to have no header.
         self.headless = ""
+        self._separator = ","
         check_source("source", source)
         if isinstance(source, pd.DataFrame):
             self.source, self.frame, lines = "a DataFrame", source.copy(deep=False), None
@@ -164,6 +171,7 @@ class Rows:
             self.notes.append(
                 f"not UTF-8, so read as latin-1; if that is wrong, give {argument('file_encoding')}"
             )
+        self._separator = found.separator
         self.set_aside += found.broken
         if look_like_data(list(found.frame.columns)):
             self.headless = HEADLESS
@@ -171,11 +179,13 @@ class Rows:
 
     def without(self, bad: Flags, reason: Callable[[int], str]) -> None:
         """Set these rows aside; `reason` is asked for each by its place in the frame."""
-        for place in np.flatnonzero(bad).tolist():
-            self.set_aside.append(SetAside(int(self._lines[place]), reason(place)))
-        if bad.any():
-            self.frame = self.frame[~bad].reset_index(drop=True)
-            self._lines = self._lines[~bad]
+        if not bad.any():
+            return
+        contents = _contents(self.frame[bad], self._separator)
+        for place, content in zip(np.flatnonzero(bad).tolist(), contents, strict=True):
+            self.set_aside.append(SetAside(int(self._lines[place]), reason(place), content))
+        self.frame = self.frame[~bad].reset_index(drop=True)
+        self._lines = self._lines[~bad]
 
     def check_enough(self) -> None:
         count = len(self.set_aside)
@@ -239,6 +249,12 @@ def read_parquet(path: Path) -> pd.DataFrame:
         raise DataFileError(f"{path} cannot be read as Parquet: {error}") from error
     frame.columns = unique_names([str(name) for name in frame.columns])
     return frame
+
+
+def _contents(frame: pd.DataFrame, separator: str) -> list[str]:
+    """The rows much as they stand in their file, with nothing where a value is missing."""
+    columns = [categories(frame[name]).fillna("") for name in frame.columns]
+    return [separator.join(row)[:SHOWN] for row in zip(*columns, strict=True)]
 
 
 def most_frequent(rows: Sequence[SetAside]) -> str:

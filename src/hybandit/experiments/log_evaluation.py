@@ -228,7 +228,7 @@ class LogEvaluation(SideBySide):
             return f"{told}."
         low, high = self.told["rewards"]
         if (low, high) == (0.0, 1.0):
-            return f"{told}; rewards lie within 0 and 1, and so does it."
+            return f"{told}; cut to 0 to 1, where all rewards lie, but not beyond the value."
         return f"{told}, provided that no reward can be beyond the log's own, {low:g} to {high:g}."
 
     def _curves(
