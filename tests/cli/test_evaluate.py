@@ -55,9 +55,10 @@ def test_the_report_says_who_won_what_value_means_and_no_regret(command, tmp_pat
         flat = " ".join(text.split())
         assert "by doubly-robust, " in flat
         assert "per event" in flat
-        assert "is the mean reward per event" in flat
+        assert "is its mean reward per event" in flat
+        assert "--learn matched is more cautious" in flat
         assert "learn all" in flat
-        assert "regret" not in flat.replace("there is no regret", "")
+        assert "regret" not in flat.replace("There is no regret", "")
     assert (done.folder / "value-curves.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -94,7 +95,7 @@ def test_bad_propensities_are_counted_and_many_refused(command, tmp_path, bad):
     frame.loc[:99, "propensity"] = bad
     refused = command("evaluate", written(tmp_path, frame), *QUICK)
     assert refused.code == 1
-    assert "50% of the rows" in refused.err
+    assert "100 of the 200 rows" in refused.err
 
 
 def test_wrong_propensities_are_told(command, tmp_path):

@@ -129,7 +129,7 @@ def test_13_five_per_cent_broken_rows(compared, tmp_path):
 
 def test_14_thirty_per_cent_broken_rows(compared, tmp_path):
     done = compared(broken(written(tmp_path, people()), 0.3), *LABEL)
-    assert_refused(done, "30% of the rows", "more than 20%")
+    assert_refused(done, "60 of the 200 rows", "more than 20%")
 
 
 def test_15_duplicate_columns(compared, tmp_path):
@@ -206,6 +206,11 @@ def test_missing_values_are_counted_beside_their_column(compared, tmp_path):
     frame.loc[[1, 5, 7], "age"] = None
     done = compared(written(tmp_path, frame), *LABEL)
     assert "3 missing" in next(line for line in done.out.splitlines() if line.startswith("age"))
+
+
+def test_what_is_neither_a_data_set_nor_a_file_is_said_to_be_so(command):
+    assert_refused(command("compare", "--data", "digit", *LABEL), "did you mean 'digits'?")
+    assert_refused(command("compare", "--data", ".", *LABEL), ". is a folder")
 
 
 def test_a_file_without_its_option_is_told_the_option(command):

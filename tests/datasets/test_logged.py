@@ -178,3 +178,34 @@ def test_a_propensity_that_nobody_named_is_no_feature_unless_asked_for():
     assert reading.encoder.columns == ("age", "p")
     _, reading = read_log(frame.assign(p=frame["p"] * 10), "arm", "paid")
     assert reading.encoder.columns == ("age", "p")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["prob_shown", "shown_prob", "p_shown", "action_prob", "logging-prob", "Shown Probability",
+     "shownProb", "actionP", "logPScore", "PROB", "propensity_score"],
+)  # fmt: skip
+def test_a_propensity_is_known_by_any_word_of_its_name(name):
+    chances = pd.Series(GENERATOR.uniform(0.1, 0.9, COUNT))
+    chances[3] = None
+    _, reading = read_log(FRAME.drop(columns="p").assign(**{name: chances}), "arm", "paid")
+    assert reading.encoder.columns == ("age",)
+    assert f"give propensity={name!r}" in reading.notes[0]
+
+
+@pytest.mark.parametrize(
+    "name", ["problem", "price", "step", "probe_depth", "improbable", "p1", "P1"]
+)
+def test_words_that_only_begin_like_one_of_a_propensity_are_features(name):
+    frame = FRAME.drop(columns="p").assign(**{name: GENERATOR.uniform(0.1, 0.9, COUNT)})
+    _, reading = read_log(frame, "arm", "paid")
+    assert reading.encoder.columns == ("age", name)
+
+
+def test_what_is_called_like_a_propensity_but_is_none_is_a_feature():
+    towns = FRAME.drop(columns="p").assign(p_town=["Ulm", "Bonn"] * 30)
+    assert read_log(towns, "arm", "paid")[1].encoder.columns == ("age", "p_town")
+    prices = {f"p_{arm}_price": GENERATOR.random(COUNT) for arm in ("tea", "beer", "wine")}
+    frame = FRAME.drop(columns="p").assign(**prices)
+    _, reading = read_log(frame, "arm", "paid", arm_features="p_")
+    assert (reading.encoder.columns, reading.notes) == (("age", "p_price"), ())

@@ -123,7 +123,7 @@ def test_13_five_per_cent_broken_rows(tmp_path):
 
 
 def test_14_thirty_per_cent_broken_rows(tmp_path):
-    with pytest.raises(DataFileError, match=r"30% of the rows .* more than 20%: 1 field where"):
+    with pytest.raises(DataFileError, match=r"60 of the 200 rows .* more than 20%: 1 field where"):
         read_labelled(broken(written(tmp_path, people()), 0.3), "bought")
 
 

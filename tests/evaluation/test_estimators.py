@@ -133,6 +133,24 @@ def test_replay_of_a_uniform_log_is_unbiased_and_its_intervals_hold():
     assert sure / LOGS >= 0.95
 
 
+def test_the_sure_interval_of_clicks_stays_within_0_and_1_that_of_sums_where_it_is():
+    clicks, ones = np.array([0.0, 1.0, 1.0, 0.0]), np.ones(4)
+    columns = clicks, np.full(4, 0.5), np.full(4, 0.5)
+    estimates = [
+        ips(*columns),
+        snips(*columns),
+        clipped(*columns),
+        replay(clicks, ones == 1.0),
+        direct(clicks, clicks),
+        switch(*columns, np.zeros(4)),
+        doubly_robust(*columns, ones / 2, ones / 2),
+        switch_doubly_robust(*columns, ones / 2, ones / 2),
+    ]
+    for found in estimates:
+        assert found.bernstein == (0.0, 1.0), found.estimator
+    assert ips(3.0 * clicks, *columns[1:]).bernstein.low < 0.0
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.01, 1), st.floats(0.01, 1)), min_size=2))
 def test_intervals_surround_the_value_and_snips_stays_among_the_rewards(rows):

@@ -17,6 +17,19 @@ def test_empirical_bernstein_is_its_formula():
     assert (low, high) == pytest.approx((0.6 - radius, 0.6 + radius))
 
 
+def test_empirical_bernstein_is_cut_to_its_limits_but_not_beyond_the_value():
+    cut = Intervals().bernstein(VALUES, ONES, span=1.0, limits=(0.0, 1.0))
+    assert cut == (0.0, 1.0)
+    low, high = Intervals().bernstein(VALUES + 1.0, ONES, span=0.001, limits=(0.0, 1.0))
+    assert low < 1.6 == pytest.approx(high)
+
+
+def test_limits_are_those_given_or_0_and_1_and_none_that_were_only_seen():
+    assert Intervals().limits(np.array([0.0, 0.5])) == (0.0, 1.0)
+    assert Intervals().limits(np.array([0.0, 5.0])) == (-math.inf, math.inf)
+    assert Intervals(reward_range=(0, 9)).limits(np.array([0.0, 5.0])) == (0, 9)
+
+
 def test_a_share_of_the_events_counts_as_that_many_events():
     half = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     terms = np.concatenate([VALUES, np.zeros(5)])

@@ -2,6 +2,7 @@ import numpy as np
 
 from hybandit.datasets import EventLog
 from hybandit.evaluation import log_notes
+from hybandit.evaluation.watch import fixed_rule
 
 COUNT = 2000
 GENERATOR = np.random.default_rng(0)
@@ -25,3 +26,50 @@ def test_a_drift_of_rewards_or_arms_is_told():
     assert "its mean reward is" in note
     (note,) = log_notes(EventLog(np.where(late, ARMS, 0), REWARDS, ROWS, names=tuple("abcd")))
     assert "arms a, b, c and 1 more" in note
+
+
+def test_a_log_that_leaves_hardly_anything_to_chance_cannot_judge_others():
+    for chance in (1.0, 0.999):
+        (note,) = fixed_rule(EventLog(ARMS, REWARDS, ROWS, np.full(COUNT, chance)))
+        assert "by its propensities hardly any arm was chosen by chance" in note
+    assert fixed_rule(EventLog(ARMS, REWARDS, ROWS, np.full(COUNT, 0.95))) == []
+    table = np.eye(4)[ARMS]
+    assert len(fixed_rule(EventLog(ARMS, REWARDS, ROWS, table))) == 1
+
+
+def test_little_chance_in_a_long_log_is_enough():
+    count = 20_000
+    log = EventLog(np.tile(ARMS, 10), np.zeros(count), np.ones((count, 1)), np.full(count, 0.99))
+    assert fixed_rule(log) == []
+
+
+def test_arms_by_a_rule_of_the_features_are_found_without_propensities():
+    rows = GENERATOR.normal(size=(COUNT, 3))
+    rules = {
+        "two steps": (rows[:, 0] > 0.0) & (rows[:, 1] < 0.5),
+        "neither": (rows[:, 0] > 0.0) ^ (rows[:, 2] > 0.0),
+        "a slope": rows @ [1.0, -2.0, 0.5] > 0.3,
+    }
+    for name, arms in rules.items():
+        (note,) = fixed_rule(EventLog(arms.astype(np.int64), REWARDS, rows))
+        assert "can be foretold from the other columns" in note, name
+    noisy = rules["two steps"] ^ (GENERATOR.random(COUNT) < 0.05)
+    assert fixed_rule(EventLog(noisy.astype(np.int64), REWARDS, rows)) == []
+    assert fixed_rule(EventLog(ARMS, REWARDS, rows)) == []
+
+
+def test_few_events_without_propensities_are_not_taken_for_a_rule():
+    arms = np.repeat([0, 1], 30)
+    assert fixed_rule(EventLog(arms, np.zeros(60), arms[:, None].astype(float))) == []
+
+
+def test_features_of_arms_may_tell_the_rule_too():
+    rows = GENERATOR.random((COUNT, 4, 2))
+    best = rows[:, :2, 0].argmax(axis=1)
+    assert len(fixed_rule(EventLog(best, REWARDS, rows))) == 1
+
+
+def test_a_half_with_one_arm_only_is_no_trouble():
+    arms = np.zeros(COUNT, np.int64)
+    arms[0] = 1
+    assert len(fixed_rule(EventLog(arms, REWARDS, GENERATOR.random((COUNT, 2))))) == 1

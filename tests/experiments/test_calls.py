@@ -6,7 +6,7 @@ import pytest
 
 import hybandit
 from hybandit.datasets import EventLog, find_dataset
-from hybandit.errors import DataFileError, EvaluationWarning, InvalidInput
+from hybandit.errors import DataFileError, EvaluationWarning, InvalidInput, UnknownName
 
 
 def drinks(count=1500):
@@ -119,6 +119,15 @@ def test_numbers_and_data_that_cannot_be_compared_are_refused(wrong, told):
         hybandit.compare(**{"data": drinks(), "label": "shown", "policies": "ucb"} | wrong)
 
 
+def test_a_misspelt_name_is_told_before_options_that_are_not_for_names():
+    with pytest.raises(UnknownName, match="did you mean 'digits'"):
+        hybandit.compare("digit", "bought", "ucb")
+    with pytest.raises(UnknownName, match="did you mean 'news'"):
+        hybandit.evaluate("new", "ucb", arm="shown")
+    with pytest.raises(DataFileError, match=r"\. is a folder"):
+        hybandit.evaluate(".", "ucb", arm="shown", reward="clicked")
+
+
 def test_columns_of_files_are_not_for_logs_by_name():
     with pytest.raises(InvalidInput, match="'arm' must be left out: it is for files"):
         hybandit.evaluate("news", "ucb", arm="shown")
@@ -132,6 +141,14 @@ def test_estimated_propensities_are_warned_of():
             drinks().drop(columns="p"), "lin-ucb", arm="shown", reward="clicked"
         )
     assert "ESTIMATED" in found.attrs["notes"][0]
+
+
+def test_a_log_that_cannot_judge_other_choices_is_warned_of_first():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = hybandit.evaluate(drinks().assign(p=1.0), "ucb", **COLUMNS)
+    assert found.attrs["notes"][0] in {str(warning.message) for warning in caught}
+    assert found.attrs["notes"][0].startswith("the log cannot judge other choices")
 
 
 def test_propensities_are_estimated_once_for_all_policies_and_only_where_they_are_needed():

@@ -1,4 +1,5 @@
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -51,7 +52,7 @@ def test_the_best_by_the_steadiest_estimator_stands_first(evaluation):
     assert "ucb would have earned 0.7500 per event [0.6500, 0.8500] by" in section.verdict
     assert "doubly-robust" in section.verdict
     assert "than lin-ucb, the next." in section.verdict
-    assert "no regret" in section.verdict
+    assert "no regret" in section.tables[0].note
     values = section.tables[0].rows
     assert [row[:2] for row in values[:3]] == [
         ["ucb", "ips"], ["ucb", "snips"], ["ucb", "doubly-robust"],
@@ -64,6 +65,22 @@ def test_the_best_by_the_steadiest_estimator_stands_first(evaluation):
     assert section.details[1].title == "What was read from data.csv"
 
 
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ({}, "all of the log's earlier choices, .*; learn='matched' is more cautious"),
+        ({"learn": "matched"}, "learning only from the earlier events where it chose the same"),
+        ({"learn": "nothing"}, "instead of the log without ever learning anything"),
+        ({"estimators": ["replay"]}, "only from the earlier events where it chose the same arm"),
+    ],
+)
+def test_the_verdict_says_in_its_second_sentence_what_policies_learned_from(evaluation, how, told):
+    first, second = finished(evaluation(**how), [0.25, 0.75]).verdict.split(" The value of ")
+    assert first.endswith("the next.")
+    assert re.search(told, second)
+    assert second.count(". ") == 0
+
+
 def test_a_note_names_the_policies_that_it_is_about_unless_it_is_about_all(evaluation):
     assert finished(evaluation(), [0.2, 0.1], ["few events"]).watch == ["few events"]
     asked = evaluation()
@@ -72,6 +89,15 @@ def test_a_note_names_the_policies_that_it_is_about_unless_it_is_about_all(evalu
     drifting = log_frame().assign(clicked=lambda log: (log.index > 100).astype(int))
     (note,) = finished(evaluation(frame=drifting), [0.2, 0.1]).watch
     assert note.startswith("the log changes: its mean reward is 0 ")
+
+
+def test_the_report_says_which_interval_to_decide_by_and_what_the_sure_one_assumes(evaluation):
+    note = finished(evaluation(), [0.2, 0.1]).details[0].note
+    assert note.startswith("Decide by the 95 % interval of the first table where the sample is 100")
+    assert note.endswith("cut to 0 to 1, where all rewards lie, but not beyond the value.")
+    sums = log_frame().assign(clicked=lambda log: 37 * log["clicked"])
+    note = finished(evaluation(frame=sums), [0.2, 0.1]).details[0].note
+    assert note.endswith("provided that no reward can be beyond the log's own, 0 to 37.")
 
 
 def test_without_a_finished_run_it_says_so(evaluation):
@@ -95,6 +121,49 @@ def test_a_winner_that_stands_on_few_events_is_said_to_be_unsure():
     few = replace(estimate(0.9), effective_sample_size=20.0)
     assert "too little" in _unsure({"a": few, "b": estimate(0.5)})
     assert _unsure({"a": replace(few, effective_sample_size=200.0), "b": few}) == ""
+
+
+def test_a_log_of_certain_choices_ranks_no_policy(evaluation):
+    section = finished(evaluation(frame=log_frame().assign(propensity=1.0)), [0.25, 0.75])
+    assert section.verdict.startswith(
+        "The log cannot judge other choices: by its propensities hardly any arm was chosen by "
+        "chance. Its own choices earned 0."
+    )
+    assert section.verdict.count(". ") == 1
+    assert "ucb" not in section.verdict
+    table = section.tables[0]
+    assert [row[0] for row in table.rows[:6:3]] == ["lin-ucb", "ucb"]
+    assert table.title.startswith("Guesses of")
+    assert table.best is None
+
+
+def test_a_log_whose_arms_can_be_foretold_ranks_no_policy(evaluation):
+    def by_rule(log):
+        return np.where((log["age"] > 30) & (log["age"] < 60), "tea", "beer")
+
+    frame = log_frame(1000).assign(action=by_rule).drop(columns="propensity")
+    options = {"arm": "action", "reward": "clicked"}
+    section = finished(evaluation(frame=frame, options=options), [0.25, 0.75])
+    assert re.match(
+        r"The log cannot judge other choices: (99|100)\.\d% of its arms can be foretold from the "
+        r"other columns \(if one .* leave it out by drop=\.\.\.\)\. Its own choices",
+        section.verdict,
+    )
+
+
+def test_a_column_that_repeats_the_arm_may_have_decided_it(evaluation):
+    towns = {"tea": "Ulm", "beer": "Bonn", "wine": "Kiel"}
+    frame = log_frame().assign(town=lambda log: log["action"].map(towns))
+    options = {"arm": "action", "reward": "clicked", "drop": ["propensity"]}
+    start = (
+        "If 'town' decided the arm instead of repeating it, the log cannot judge other choices; if "
+        "not, the log says too little about this policy to be sure: ucb would have"
+    )
+    assert finished(evaluation(frame=frame, options=options), [0.2, 0.7]).verdict.startswith(start)
+    assert "decided the arm" not in finished(evaluation(frame=frame), [0.2, 0.7]).verdict
+    dropped = options | {"drop": ["propensity", "town"]}
+    found = finished(evaluation(frame=frame, options=dropped), [0.2, 0.7])
+    assert "decided the arm" not in found.verdict
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def evaluate(
         typer.Option(
             metavar="RULE",
             help="What policies learn from: all events, matched ones (where they chose the same "
-            "arm as the log), or nothing.",
+            "arm as the log; more cautious), or nothing.",
         ),
     ] = "all",
     matches: Annotated[

@@ -17,7 +17,7 @@ from typing import BinaryIO, TextIO
 import pandas as pd
 
 from hybandit.errors import DataFileError, argument
-from hybandit.features.columns import LEADING_ZERO
+from hybandit.features.columns import LEADING_ZERO, POINT
 
 SEPARATORS = (",", ";", "\t", "|")
 CHUNK = 1 << 20
@@ -26,6 +26,8 @@ LONGEST_FIELD = 1 << 20
 # The name for fields after the last column of the header: no file has a column of this name.
 BEYOND = "\0"
 SHOWN = 200
+# A number or a date, as it may stand in a row.
+DATUM = rf"\s*(?:{POINT}|\d+,\d+|\d{{1,4}}[-/.]\d{{1,2}}[-/.]\d{{1,4}}(?:[T ].*)?)\s*"
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,17 @@ def _header(path: Path, head: list[str], sign: str) -> list[str]:
             f"{path} needs a first row with the names of its columns; it has {', '.join(first[:5])}"
         )
     return unique_names(first)
+
+
+def look_like_data(names: list[str]) -> bool:
+    """Whether most of these names are numbers or dates, as where a file has no header.
+
+    Examples
+    --------
+    >>> look_like_data(["02.05.2025", "1073", "yes"]), look_like_data(["day", "2024", "age"])
+    (True, False)
+    """
+    return sum(re.fullmatch(DATUM, name) is not None for name in names) > len(names) / 2
 
 
 def codes_of(lines: list[str], sign: str, names: list[str]) -> dict[str, type[str]]:

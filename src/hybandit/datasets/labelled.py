@@ -21,6 +21,8 @@ MOST_CLASSES = 0.5
 MANY_CLASSES = 100
 # So many columns are named where one of them is wanted.
 MOST_COLUMNS = 30
+# Why a column that repeats the class is dropped.
+REPEATS = "says the {} in other words"
 LOG_WORDS = {"reward", "propensity", "action", "arm", "clicked", "click"}
 
 
@@ -125,7 +127,9 @@ def _candidates_told(rows: Rows) -> NoReturn:
         if likely
         else f"no likely one among {listed(list(rows.frame.columns), MOST_COLUMNS)}"
     )
-    raise DataFileError(f"{rows.source} needs to know what to predict: {_hint(rows, shown)}")
+    raise DataFileError(
+        f"{rows.source} needs to know what to predict: {_hint(rows, shown)}{rows.headless}"
+    )
 
 
 def _refuse(rows: Rows, name: str, why: str) -> NoReturn:
@@ -168,7 +172,7 @@ def leaks(
             continue
         pairs = pd.DataFrame({"value": column, "class": classes}).drop_duplicates()
         if len(pairs) == count:
-            found[name] = Recognised("dropped", "", f"says the {what} in other words")
+            found[name] = Recognised("dropped", "", REPEATS.format(what))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -17,8 +18,10 @@ from hybandit.features.columns import Recognised, categories, numbers, shown
 from hybandit.state import Floats
 
 MOST_ARMS = 0.5
-# Likely names of a propensity column, which as a feature would reveal the logged arm.
-PROPENSITY_NAMES = {"p", "prob", "probability", "propensity", "propensity_score", "pscore"}
+# Parts of likely names of a propensity column, which as a feature would reveal the logged arm.
+PROPENSITY_WORDS = {"p", "prob", "probability", "propensity", "pscore"}
+# A word of a name such as shown_prob or ShownProb.
+WORD = re.compile(r"[A-Z]+(?![a-z\d])|[A-Z]?[^\W_A-Z]+")
 
 
 def read_log(
@@ -68,7 +71,7 @@ def read_log(
         raise DataFileError(
             f"{rows.source} needs to know which column holds the arm that was chosen and which "
             f"holds its reward: give {' and '.join(map(argument, lacking))}; there are "
-            f"{listed(list(rows.frame.columns), MOST_COLUMNS)}"
+            f"{listed(list(rows.frame.columns), MOST_COLUMNS)}{rows.headless}"
         )
     serving = [arm, reward, *([propensity] if propensity else [])]
     for name, parameter in zip(serving, ("arm", "reward", "propensity"), strict=False):
@@ -80,7 +83,7 @@ def read_log(
     names = _arm_names(rows, arm)
     recognised |= leaks(rows.frame, recognised, categories(rows.frame[arm]), "arm")
     if propensity is None:
-        recognised |= _unnamed_propensities(rows, recognised)
+        recognised |= _unnamed_propensities(rows, recognised, arm_features)
     encoder, features = _encoded(rows, recognised, arm_features, names, scaling)
     arms = pd.Categorical(categories(rows.frame[arm]), categories=list(names)).codes
     log = EventLog(
@@ -179,21 +182,39 @@ def _encoded(
 
 
 def _unnamed_propensities(
-    rows: Rows, recognised: Mapping[str, Recognised]
+    rows: Rows, recognised: Mapping[str, Recognised], prefix: str | None
 ) -> dict[str, Recognised]:
     """Columns that look like a propensity nobody named: as features they would leak the arm."""
     found = {}
     for name, each in recognised.items():
-        if name.lower() not in PROPENSITY_NAMES or each.reason == "as asked":
+        of_arm = prefix is not None and name.startswith(prefix)
+        if of_arm or each.reason == "as asked" or not names_propensity(name):
             continue
-        values = numbers(rows.frame[name], each.style)[0]
-        if ((values > 0.0) & (values <= 1.0)).all():
+        if _are_probabilities(rows.frame[name], each.style):
             found[name] = Recognised("dropped", "", "looks like the probability of the arm")
             rows.notes.append(
                 f"if {name!r} is the probability of the chosen arm, "
                 f"give {argument('propensity', name)}"
             )
     return found
+
+
+def names_propensity(name: str) -> bool:
+    """Whether a word of this name is one for a probability.
+
+    Examples
+    --------
+    >>> names_propensity("prob_shown"), names_propensity("actionProb"), names_propensity("problem")
+    (True, True, False)
+    """
+    return any(word.lower() in PROPENSITY_WORDS for word in WORD.findall(name))
+
+
+def _are_probabilities(column: pd.Series, style: str) -> bool:
+    """Whether all values that are not missing are numbers above 0 and at most 1."""
+    values, bad = numbers(column, style)
+    known = values[~np.isnan(values)]
+    return bool(known.size and not bad.any() and ((known > 0.0) & (known <= 1.0)).all())
 
 
 def _asked(columns: Sequence[Recognised]) -> str | None:

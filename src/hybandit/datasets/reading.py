@@ -12,10 +12,16 @@ import numpy as np
 import pandas as pd
 
 from hybandit.datasets.arguments import check_source
-from hybandit.datasets.delimited import SetAside, read_delimited, unique_names
+from hybandit.datasets.delimited import (
+    SHOWN,
+    SetAside,
+    look_like_data,
+    read_delimited,
+    unique_names,
+)
 from hybandit.errors import DataFileError, UnknownName, argument
 from hybandit.features import Encoder, Recognised, misfits, recognise
-from hybandit.features.columns import numbers, shown
+from hybandit.features.columns import categories, numbers, shown
 from hybandit.names import suggestion
 from hybandit.state import Flags
 
@@ -35,6 +41,7 @@ LAYOUT: dict[str, Any] = {
 }
 # If more rows than this share are set aside, the file is refused.
 MOST_SET_ASIDE = 0.2
+HEADLESS = "; the first line looks like data: the file needs a first line with the names of columns"
 
 
 @dataclass(frozen=True)
@@ -119,6 +126,14 @@ def is_file(data: str) -> bool:
     return any(sign in data for sign in "./\\")
 
 
+def check_is_file(source: str | Path) -> None:
+    """Refuse what is no file, before it is read."""
+    if Path(source).is_dir():
+        raise DataFileError(f"{source} is a folder: name the file in it")
+    if not Path(source).is_file():
+        raise DataFileError(f"there is no file {source}")
+
+
 class Rows:
     """Rows while they are read: each is used, or set aside with a reason."""
 
@@ -127,6 +142,9 @@ class Rows:
     ) -> None:
         self.notes: list[str] = []
         self.set_aside: list[SetAside] = []
+        # What a message about missing columns ends with if the file seems to have no header.
+        self.headless = ""
+        self._separator = ","
         check_source("source", source)
         if isinstance(source, pd.DataFrame):
             self.source, self.frame, lines = "a DataFrame", source.copy(deep=False), None
@@ -134,8 +152,7 @@ class Rows:
             first = 0
         else:
             self.source = str(source)
-            if not Path(source).is_file():
-                raise DataFileError(f"there is no file {source}")
+            check_is_file(source)
             self.frame, lines = self._read(Path(source), separator, file_encoding)
             first = 2
         self._lines = np.arange(first, first + len(self.frame)) if lines is None else lines
@@ -154,22 +171,27 @@ class Rows:
             self.notes.append(
                 f"not UTF-8, so read as latin-1; if that is wrong, give {argument('file_encoding')}"
             )
+        self._separator = found.separator
         self.set_aside += found.broken
+        if look_like_data(list(found.frame.columns)):
+            self.headless = HEADLESS
         return found.frame, None if found.lines is None else np.array(found.lines)
 
     def without(self, bad: Flags, reason: Callable[[int], str]) -> None:
         """Set these rows aside; `reason` is asked for each by its place in the frame."""
-        for place in np.flatnonzero(bad).tolist():
-            self.set_aside.append(SetAside(int(self._lines[place]), reason(place)))
-        if bad.any():
-            self.frame = self.frame[~bad].reset_index(drop=True)
-            self._lines = self._lines[~bad]
+        if not bad.any():
+            return
+        contents = _contents(self.frame[bad], self._separator)
+        for place, content in zip(np.flatnonzero(bad).tolist(), contents, strict=True):
+            self.set_aside.append(SetAside(int(self._lines[place]), reason(place), content))
+        self.frame = self.frame[~bad].reset_index(drop=True)
+        self._lines = self._lines[~bad]
 
     def check_enough(self) -> None:
-        share = len(self.set_aside) / self.count
-        if share > MOST_SET_ASIDE or not len(self.frame):
+        count = len(self.set_aside)
+        if count > MOST_SET_ASIDE * self.count or not len(self.frame):
             raise DataFileError(
-                f"{share:.0%} of the rows of {self.source} cannot be used, more than "
+                f"{count:,} of the {self.count:,} rows of {self.source} cannot be used, more than "
                 f"{MOST_SET_ASIDE:.0%}: {most_frequent(self.set_aside)}"
             )
 
@@ -197,7 +219,9 @@ class Rows:
     def _check_column(self, name: str, parameter: str) -> None:
         if name not in self.frame:
             hint = suggestion(name, self.frame.columns)
-            raise UnknownName(f"{self.source} has no column {name!r}{hint} ({argument(parameter)})")
+            raise UnknownName(
+                f"{self.source} has no column {name!r}{hint} ({argument(parameter)}){self.headless}"
+            )
 
     def without_misfits(self, recognised: Mapping[str, Recognised]) -> None:
         """Set rows aside in which a number or a date cannot be read."""
@@ -225,6 +249,12 @@ def read_parquet(path: Path) -> pd.DataFrame:
         raise DataFileError(f"{path} cannot be read as Parquet: {error}") from error
     frame.columns = unique_names([str(name) for name in frame.columns])
     return frame
+
+
+def _contents(frame: pd.DataFrame, separator: str) -> list[str]:
+    """The rows much as they stand in their file, with nothing where a value is missing."""
+    columns = [categories(frame[name]).fillna("") for name in frame.columns]
+    return [separator.join(row)[:SHOWN] for row in zip(*columns, strict=True)]
 
 
 def most_frequent(rows: Sequence[SetAside]) -> str:

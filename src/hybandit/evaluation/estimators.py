@@ -59,7 +59,8 @@ class ValueEstimate:
         The estimate, in rewards per event.
     bootstrap, bernstein
         Two intervals: the first is approximate and good for many events, the second is valid
-        for any number of events, and wider.
+        for any number of events, and wider. Decide by the first, unless the effective sample is
+        small (below 100).
     effective_sample_size
         ``(sum w)^2 / sum w^2``: this many events of equal weight would be as informative.
     largest_weight
@@ -108,7 +109,7 @@ def replay(
         raise InvalidInput("matched", "true for at least one event", Unquoted("no match"))
     shares = flags.astype(np.float64)
     low, high = checks.intervals(intervals).rewards(paid)
-    found = _ratio("replay", shares * paid, shares, shares, high - low, intervals)
+    found = _ratio("replay", shares * paid, shares, shares, high - low, paid, intervals)
     return replace(found, rows=int(flags.sum()))
 
 
@@ -157,7 +158,7 @@ def snips(
     paid, weights = _weighted(rewards, propensities, target)
     low, high = checks.intervals(intervals).rewards(paid)
     span = float(weights.max()) * (high - low)
-    return _ratio("snips", weights * paid, weights, weights, span, intervals)
+    return _ratio("snips", weights * paid, weights, weights, span, paid, intervals)
 
 
 def clipped(
@@ -210,7 +211,7 @@ def switch(
     low, high = _weighted_range(kept, checks.intervals(intervals).rewards(paid))
     span = high - low + float(np.ptp(model))
     ones = np.ones(len(paid))
-    return _ratio("switch", kept * paid + model, ones, kept, span, intervals)
+    return _ratio("switch", kept * paid + model, ones, kept, span, paid, intervals)
 
 
 def direct(
@@ -230,7 +231,7 @@ def direct(
     low, high = checks.intervals(intervals).rewards(paid)
     span = max(high, float(model.max())) - min(low, float(model.min()))
     ones = np.ones(len(paid))
-    return _ratio("direct", model, ones, ones, span, intervals)
+    return _ratio("direct", model, ones, ones, span, paid, intervals)
 
 
 def doubly_robust(
@@ -318,7 +319,8 @@ def _weighted_mean(
     name: str, rewards: Floats, weights: Floats, intervals: Intervals
 ) -> ValueEstimate:
     low, high = _weighted_range(weights, checks.intervals(intervals).rewards(rewards))
-    return _ratio(name, weights * rewards, np.ones(len(rewards)), weights, high - low, intervals)
+    ones = np.ones(len(rewards))
+    return _ratio(name, weights * rewards, ones, weights, high - low, rewards, intervals)
 
 
 def _corrected(
@@ -336,7 +338,7 @@ def _corrected(
     least, most = _weighted_range(weights, errors)
     span = most - least + float(np.ptp(model))
     terms = model + weights * (rewards - logged)
-    return _ratio(name, terms, np.ones(len(rewards)), weights, span, intervals)
+    return _ratio(name, terms, np.ones(len(rewards)), weights, span, rewards, intervals)
 
 
 def _weighted_range(weights: Floats, values: tuple[float, float]) -> tuple[float, float]:
@@ -346,14 +348,20 @@ def _weighted_range(weights: Floats, values: tuple[float, float]) -> tuple[float
 
 
 def _ratio(
-    name: str, terms: Floats, shares: Floats, weights: Floats, span: float, intervals: Intervals
+    name: str,
+    terms: Floats,
+    shares: Floats,
+    weights: Floats,
+    span: float,
+    rewards: Floats,
+    intervals: Intervals,
 ) -> ValueEstimate:
     squares = float(np.square(weights).sum())
     return ValueEstimate(
         estimator=name,
         value=float(terms.sum() / shares.sum()),
         bootstrap=intervals.bootstrap(terms, shares),
-        bernstein=intervals.bernstein(terms, shares, span),
+        bernstein=intervals.bernstein(terms, shares, span, intervals.limits(rewards)),
         effective_sample_size=float(weights.sum()) ** 2 / squares if squares else 0.0,
         largest_weight=float(weights.max()),
         rows=len(terms),

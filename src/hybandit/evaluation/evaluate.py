@@ -110,8 +110,9 @@ def evaluate(
         Names of estimators, all from one walk through the log. ``replay`` stands alone: it
         learns from matches only, or ``nothing``.
     learn
-        What the policy learns from: ``all`` events, ``matched`` ones, or ``nothing``, for a
-        policy that stays as it is.
+        What the policy learns from: ``all`` events, also those of arms that it would not have
+        chosen, which live it could not learn; ``matched`` ones, fewer than live, which is
+        more cautious; or ``nothing``, for a policy that stays as it is.
     matches
         Where replay stops.
     model

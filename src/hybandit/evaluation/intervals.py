@@ -35,7 +35,8 @@ class Intervals:
         The probability with which an interval should contain the true value.
     reward_range
         The least and the most a reward can be. Default: 0 to 1 where all rewards lie
-        there, else the least and the most in the log. Only empirical Bernstein needs it.
+        there, else the least and the most in the log. Only empirical Bernstein needs it, and is
+        cut to it unless it is only what the log happens to have.
     seed
         The seed of the bootstrap.
 
@@ -43,8 +44,8 @@ class Intervals:
     --------
     >>> from hybandit.evaluation import ips
     >>> wide = ips([1.0, 0.0], [0.5, 0.5], [1.0, 0.5], intervals=Intervals(confidence=0.99))
-    >>> wide.bernstein.low < wide.value < wide.bernstein.high
-    True
+    >>> wide.value, wide.bernstein
+    (1.0, Interval(low=0.0, high=1.0))
     """
 
     confidence: float = 0.95
@@ -68,6 +69,12 @@ class Intervals:
             raise InvalidInput("reward_range", rule, self.reward_range)
         return self.reward_range
 
+    def limits(self, seen: Floats) -> tuple[float, float]:
+        """The range that no mean reward can leave; infinite if only the log's own is known."""
+        found = self.rewards(seen)
+        known = self.reward_range is not None or found == (0.0, 1.0)
+        return found if known else (-math.inf, math.inf)
+
     def bootstrap(self, terms: Floats, shares: Floats) -> Interval:
         """Percentiles of ``sum(terms) / sum(shares)`` over samples drawn with replacement.
 
@@ -83,12 +90,19 @@ class Intervals:
         low, high = np.quantile(values, [outside, 1.0 - outside])
         return Interval(float(low), float(high))
 
-    def bernstein(self, terms: Floats, shares: Floats, span: float) -> Interval:
+    def bernstein(
+        self,
+        terms: Floats,
+        shares: Floats,
+        span: float,
+        limits: tuple[float, float] = (-math.inf, math.inf),
+    ) -> Interval:
         """Empirical Bernstein: ``sqrt(2 V log / n) + 7 span log / (3 (n - 1))`` to either side.
 
         V is the variance of ``terms - value * shares``, which differ by at most `span`; log is
         ``ln(4 / (1 - confidence))``; the sum is divided by the mean share. For means it holds
-        with any number of events.
+        with any number of events. It is cut to the `limits`, but not beyond the value itself, which
+        weights may carry past them.
 
         References
         ----------
@@ -102,7 +116,8 @@ class Intervals:
         radius = math.sqrt(2.0 * variance * logarithm / count)
         radius += 7.0 * span * logarithm / (3.0 * (count - 1))
         radius /= float(shares.mean())
-        return Interval(value - radius, value + radius)
+        low, high = limits
+        return Interval(max(value - radius, min(low, value)), min(value + radius, max(high, value)))
 
 
 def _is_range(given: Any) -> bool:

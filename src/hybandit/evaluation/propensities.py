@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from hybandit.datasets import EventLog
 from hybandit.errors import InvalidInput, Unquoted
+from hybandit.evaluation.progressive import logged_propensities
 from hybandit.state import Flags, Floats, Integers
 
 FOLDS = 5
@@ -15,6 +18,8 @@ MOST_ROWS = 20_000
 LEAST = 1e-3
 # The significance level: once in a million by chance.
 BY_CHANCE = 1e-6
+# A straight border between arms shows in so many events.
+ROWS_OF_A_BORDER = 2_000
 # The share of a policy's choices that may be arms which were never logged.
 MOST_LOST = 0.05
 
@@ -66,6 +71,47 @@ def _fitted(rows: Floats, arms: Integers, train: Integers, test: Flags, n_arms: 
     model.fit(rows[train], arms[train])
     chances[:, known] = model.predict_proba(rows[test])
     return chances
+
+
+def left_to_chance(log: EventLog) -> float:
+    """The share of the events in which another arm might have been chosen.
+
+    By the propensities, it is the mean of ``1 - propensity``. Without them, it is the share of
+    the arms in one half of the log that a tree (or, if it is better, a hardly penalised logistic
+    regression) fitted on the other half does not foretell: 0 under a rule that they can see.
+
+    Examples
+    --------
+    >>> generator = np.random.default_rng(0)
+    >>> rows, drawn = generator.normal(size=(1000, 3)), generator.integers(0, 2, 1000)
+    >>> by_rule = (rows[:, 0] > 0.5).astype(np.int64)
+    >>> [left_to_chance(EventLog(arms, np.zeros(1000), rows)) > 0.4 for arms in (drawn, by_rule)]
+    [True, False]
+    """
+    chances = logged_propensities(log)
+    if chances is not None:
+        return float((1.0 - chances).mean())
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MinMaxScaler
+    from sklearn.tree import DecisionTreeClassifier
+
+    rows = np.ascontiguousarray(log.features.reshape(len(log), -1))
+    order = np.random.default_rng(0).permutation(len(log))
+    train, test = order[: len(log) // 2], order[len(log) // 2 :]
+    models = [(DecisionTreeClassifier(random_state=0), train[:MOST_ROWS])]
+    if len(np.unique(log.arms[train[:ROWS_OF_A_BORDER]])) > 1:
+        border = make_pipeline(MinMaxScaler(), LogisticRegression(C=1e4))
+        models.append((border, train[:ROWS_OF_A_BORDER]))
+    missed = []
+    for model, part in models:
+        with warnings.catch_warnings():
+            # Nearly there is near enough.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(rows[part], log.arms[part])
+        missed.append(float((model.predict(rows[test]) != log.arms[test]).mean()))
+    return min(missed)
 
 
 def is_uniform(log: EventLog) -> bool:

@@ -5,13 +5,45 @@ from __future__ import annotations
 import numpy as np
 
 from hybandit.datasets import EventLog
+from hybandit.errors import argument
+from hybandit.evaluation.evaluate import SMALL_SAMPLE
 from hybandit.evaluation.progressive import logged_propensities
+from hybandit.evaluation.propensities import left_to_chance
 from hybandit.state import Floats
 
 # Standard errors beyond which chance is no explanation.
 BEYOND_CHANCE = 5.0
 FEWEST_EVENTS = 20
 MOST_NAMED = 3
+# With less than this share of its events left to chance, a log follows a fixed rule.
+LEAST_CHANCE = 0.02
+
+
+def fixed_rule(log: EventLog) -> list[str]:
+    """A note if the log cannot judge other choices, because a fixed rule made its own.
+
+    A long log may leave little to chance: what counts is then the number of such events. Without
+    propensities it is not known, and a log of few events says too little in any case.
+
+    Examples
+    --------
+    >>> arms = np.tile([0, 1], 100)
+    >>> fixed_rule(EventLog(arms, np.zeros(200), np.ones((200, 1)), np.ones(200)))[0][:42]
+    'the log cannot judge other choices: by its'
+    """
+    known = log.propensities is not None
+    if not known and len(log) < SMALL_SAMPLE:
+        return []
+    share = left_to_chance(log)
+    if share >= LEAST_CHANCE or (known and share * len(log) >= SMALL_SAMPLE):
+        return []
+    why = (
+        "by its propensities hardly any arm was chosen by chance"
+        if known
+        else f"{1.0 - share:.1%} of its arms can be foretold from the other columns (if one of "
+        f"them was known only after the choice, leave it out by {argument('drop')})"
+    )
+    return [f"the log cannot judge other choices: {why}"]
 
 
 def log_notes(log: EventLog) -> list[str]:

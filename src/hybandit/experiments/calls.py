@@ -11,7 +11,15 @@ from typing import Any
 
 import pandas as pd
 
-from hybandit.datasets import EventLog, Reading, Source, is_file, read_labelled, read_log
+from hybandit.datasets import (
+    EventLog,
+    Reading,
+    Source,
+    find_dataset,
+    is_file,
+    read_labelled,
+    read_log,
+)
 from hybandit.datasets.arguments import (
     COLUMN,
     SCALING,
@@ -28,6 +36,7 @@ from hybandit.evaluation import (
     log_notes,
 )
 from hybandit.evaluation.evaluate import check_log
+from hybandit.evaluation.watch import fixed_rule
 from hybandit.experiments.environments import MOST_ROUNDS, read_table
 from hybandit.experiments.log_evaluation import check_how
 from hybandit.experiments.logs import (
@@ -38,7 +47,7 @@ from hybandit.experiments.logs import (
     named_log,
     policy_of,
 )
-from hybandit.experiments.own_files import check_for_files
+from hybandit.experiments.own_files import check_for_files, may_decide
 from hybandit.experiments.specs import PolicySpec
 from hybandit.experiments.tasks import parse_policies
 from hybandit.features import ENCODINGS
@@ -115,6 +124,7 @@ def compare(
     makers = _makers(policies)
     reading: Reading | None = None
     if isinstance(data, str) and not is_file(data):
+        find_dataset(data)
         check_for_files({"label": label, **options})
         table = read_table(data)
     else:
@@ -202,7 +212,10 @@ def evaluate(
     options = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
     makers = _makers(policies)
     events, reading = _events(log, columns | options, scaling)
-    notes = [*_set_aside(reading), *log_notes(events)]
+    notes = [
+        *fixed_rule(events), *may_decide(reading, events),
+        *_set_aside(reading), *log_notes(events),
+    ]  # fmt: skip
     if events.propensities is None and not set(estimators) <= set(WITHOUT_PROPENSITIES):
         events = replace(events, propensities=estimated_propensities(events))
         notes.append(ESTIMATED)
@@ -257,6 +270,7 @@ def _events(
         return log, None
     check_source("log", log)
     if isinstance(log, str) and not is_file(log):
+        find_dataset(log)
         check_for_files(options)
         return named_log(log, scaling), None
     return read_log(log, scaling=scaling, **options)

@@ -208,10 +208,10 @@ def _environment(
         return EnvironmentSpec(
             "classification", {**settings, "encoding": encoding, "rounds": rounds}
         )
+    find_dataset(data)
     check_for_files(options)
     if data == "ca-astroph":
         raise InvalidInput("data", "a table or a log; see 'reproduce network' for the graph", data)
-    find_dataset(data)
     if data == "news":
         if encoding != "standard":
             raise InvalidInput("encoding", "left out with news: shared, unit length", encoding)

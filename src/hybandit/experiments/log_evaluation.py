@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from hybandit.datasets import EventLog, find_dataset, is_file
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, argument
 from hybandit.evaluation import ESTIMATORS, LEARN, Course, ValueEstimate, checks, gap, log_notes
-from hybandit.evaluation.estimators import ips
+from hybandit.evaluation.estimators import DEFAULT, ips
 from hybandit.evaluation.evaluate import SMALL_SAMPLE
+from hybandit.evaluation.watch import fixed_rule
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.experiment import Findings
 from hybandit.experiments.logs import (
@@ -26,6 +27,7 @@ from hybandit.experiments.logs import (
 from hybandit.experiments.own_files import (
     check_for_files,
     file_settings,
+    may_decide,
     set_aside,
     summary,
     summary_table,
@@ -46,10 +48,17 @@ RULES = {
     "matched": "events where they chose the logged arm (learn matched)",
     "nothing": "nothing (learn nothing)",
 }
-MEANING = (
-    "The value of a policy is the mean reward per event if it had decided instead of the log; "
-    "there is no regret, because nobody knows what the best arm would have paid."
-)
+# What the value of a policy means, by what it learned from.
+MEANINGS = {
+    "all": "The value of a policy is its mean reward per event had it decided each one after "
+    "learning from all of the log's earlier choices, also of arms that it would not have chosen "
+    "itself; {matched} is more cautious.",
+    "matched": "The value of a policy is its mean reward per event had it decided each one after "
+    "learning only from the earlier events where it chose the same arm as the log; live it would "
+    "learn from more.",
+    "nothing": "The value of a policy is its mean reward per event had it decided instead of the "
+    "log without ever learning anything.",
+}
 
 
 class LogEvaluation(SideBySide):
@@ -99,7 +108,9 @@ class LogEvaluation(SideBySide):
         if not found:
             return Section(self.id, self.title, "No policy has been evaluated yet.")
         trusted = self._trusted()
-        ranked = sorted(found, key=lambda policy: -_by(found[policy], trusted).value)
+        ranked = list(found)
+        if not self._fixed:
+            ranked.sort(key=lambda policy: -_by(found[policy], trusted).value)
         best = {policy.label: _by(found[policy], trusted) for policy in ranked}
         reading = self.told.get("reading")
         table, details = self._tables(ranked, found)
@@ -109,7 +120,7 @@ class LogEvaluation(SideBySide):
             "",
             [table],
             [self._curves(ranked, found, trusted)],
-            verdict=f"{_unsure(best)}{verdict(best, self._logged)} {MEANING}",
+            verdict=self._verdict(best, trusted),
             watch=[_attributed(note, labels, len(found)) for note, labels in notes.items()],
             details=[details, *([summary_table(reading)] if reading else [])],
         )
@@ -129,6 +140,9 @@ class LogEvaluation(SideBySide):
             raise InvalidInput("estimators", rule, task.estimators)
         self.told = {
             "logged": asdict(_value_of(log)),
+            "rewards": DEFAULT.rewards(log.rewards),
+            "fixed": fixed_rule(log),
+            "deciding": may_decide(reading, log),
             "notes": [*set_aside(reading), *log_notes(log)],
             "reading": None if reading is None else summary(reading),
         }
@@ -137,9 +151,23 @@ class LogEvaluation(SideBySide):
     def _logged(self) -> ValueEstimate:
         return read_estimates({"estimates": [self.told["logged"]]})[0]
 
+    @property
+    def _fixed(self) -> list[str]:
+        """What is said if a fixed rule made the log, which then ranks nothing."""
+        return list(self.told.get("fixed", []))
+
     def _trusted(self) -> str:
         asked = self.environment.settings["estimators"]
         return next((name for name in TRUSTED if name in asked), asked[0])
+
+    def _verdict(self, best: dict[str, ValueEstimate], trusted: str) -> str:
+        """Two sentences: which policy is best unless the log cannot tell, and what that means."""
+        if self._fixed:
+            return f"{_capital(self._fixed[0])}. {unjudged(self._logged)}"
+        rule = learned_from(trusted, self.environment.settings["learn"])
+        meaning = MEANINGS[rule].format(matched=argument("learn", "matched"))
+        start = _unsure(best, self.told.get("deciding", []))
+        return f"{start}{verdict(best, self._logged)} {meaning}"
 
     def _tables(
         self, ranked: Sequence[PolicySpec], found: dict[PolicySpec, list[ValueEstimate]]
@@ -152,7 +180,8 @@ class LogEvaluation(SideBySide):
         note = (
             "Value: mean reward per event, with its 95 % bootstrap interval. Sample: how many "
             "events of equal weight would say as much. Weight: the largest of one event. "
-            f"Policies learned from {' and '.join(RULES[rule] for rule in sorted(rules))}."
+            f"Policies learned from {' and '.join(RULES[rule] for rule in sorted(rules))}. "
+            "There is no regret, because nobody knows what the best arm would have paid."
         )
         digits = digits_of(one.value for _, one in each)
         values: list[list[Any]] = [
@@ -179,13 +208,28 @@ class LogEvaluation(SideBySide):
             Column("sure interval", Between),
             Column("events", int),
         ]
-        sure = "Sure interval: empirical Bernstein, 95 %, right for any number of events."
         best = [one.estimator for one in found[ranked[0]]].index(self._trusted())
         title = "What each policy would have earned"
+        if self._fixed:
+            title = "Guesses of what each policy would have earned, in the order given"
         return (
-            Table(self.id, title, columns, values, note, best),
-            Table(f"{self.id}-details", "How far to trust it", more, details, sure),
+            Table(self.id, title, columns, values, note, None if self._fixed else best),
+            Table(f"{self.id}-details", "How far to trust it", more, details, self._sure()),
         )
+
+    def _sure(self) -> str:
+        """Which of the two intervals counts, and what the second takes for granted."""
+        told = (
+            f"Decide by the 95 % interval of the first table where the sample is {SMALL_SAMPLE} or "
+            "more, by the sure interval where it is smaller. Sure interval: empirical Bernstein, "
+            "95 %, right for any number of events"
+        )
+        if "rewards" not in self.told:
+            return f"{told}."
+        low, high = self.told["rewards"]
+        if (low, high) == (0.0, 1.0):
+            return f"{told}; cut to 0 to 1, where all rewards lie, but not beyond the value."
+        return f"{told}, provided that no reward can be beyond the log's own, {low:g} to {high:g}."
 
     def _curves(
         self,
@@ -220,12 +264,30 @@ def verdict(best: dict[str, ValueEstimate], logged: ValueEstimate) -> str:
     return f"{told}, and {_compared(first, second, digits)} than {other}, the next."
 
 
-def _unsure(best: dict[str, ValueEstimate]) -> str:
-    """A sentence before the verdict where the winner's value stands on few events."""
+def unjudged(logged: ValueEstimate) -> str:
+    """What is left to say of a log that cannot judge other choices."""
+    return (
+        f"Its own choices earned {logged.value:,.{digits_of([logged.value])}f} per event; what "
+        "policies would have earned in their place is guesswork until some of the choices are "
+        "made at random."
+    )
+
+
+def _unsure(best: dict[str, ValueEstimate], deciding: Sequence[str] = ()) -> str:
+    """How the verdict begins where a column may have decided, or the winner stands on few events.
+
+    `deciding` has a note on such columns, or none.
+    """
     first = next(iter(best.values()))
-    if first.effective_sample_size >= SMALL_SAMPLE:
-        return ""
-    return "The log says too little about this policy to be sure. "
+    few = first.effective_sample_size < SMALL_SAMPLE
+    told = "the log says too little about this policy to be sure: " if few else ""
+    if deciding:
+        return f"{_capital(deciding[0])}; if not, {told}"
+    return _capital(told)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _compared(first: ValueEstimate, second: ValueEstimate, digits: int) -> str:

@@ -54,7 +54,7 @@ class LogTask(TaskEnvironment):
     learn: str = "all"
     matches: int | None = None
 
-    results_version: ClassVar[int] = 3
+    results_version: ClassVar[int] = 4
 
     @property
     def dataset_name(self) -> str | None:

@@ -10,19 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from hybandit.datasets import EventLog, Reading, Table, read_labelled, read_log
+from hybandit.datasets.labelled import REPEATS
+from hybandit.datasets.reading import check_is_file
 from hybandit.errors import DataFileError, InvalidInput
 from hybandit.experiments import section
 from hybandit.experiments.specs import Settings, canonical
 
 # Raised when the same file gives different contexts: earlier runs are then not used.
-READING_VERSION = 2
+READING_VERSION = 3
 
 
 def file_settings(data: str, options: Settings) -> Settings:
     """The settings of a task for a file: its path, checksum, and how it is read."""
+    check_is_file(data)
     path = Path(data).resolve()
-    if not path.is_file():
-        raise DataFileError(f"there is no file {data}")
     given = {key: value for key, value in options.items() if value}
     return {"data": str(path), "content": content_of(str(path)), "options": given}
 
@@ -79,6 +80,16 @@ def set_aside(reading: Reading | None) -> list[str]:
     count = len(reading.set_aside)
     rows = f"{count:,} rows were" if count > 1 else "1 row was"
     return [f"{rows} set aside, see set-aside.csv"]
+
+
+def may_decide(reading: Reading | None, log: EventLog) -> list[str]:
+    """A note on columns that repeat the arm: they may be codes of it, or have decided it."""
+    if reading is None or log.propensities is not None:
+        return []
+    reason = REPEATS.format("arm")
+    names = [repr(column.name) for column in reading.columns if column.reason == reason]
+    told = f"if {' or '.join(names)} decided the arm instead of repeating it"
+    return [f"{told}, the log cannot judge other choices"] if names else []
 
 
 def summary_table(told: dict[str, Any]) -> section.Table:
