@@ -209,3 +209,35 @@ def test_ctrl_c_that_a_library_turned_into_its_own_error():
         [sys.executable, "-c", SWALLOWED], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (130, "")
+
+
+WHILE_COMPILING = f"""{TERMINAL}
+import hybandit.cli
+
+# As a callback of LLVM does, which prints an exception and goes on.
+CALLBACK = '''
+import os, signal
+def callback():
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+    except KeyboardInterrupt:
+        pass
+'''
+names = {{"__name__": "llvmlite.binding.ffi"}}
+exec(CALLBACK, names)
+
+def run():
+    names["callback"]()
+    print("went on")
+
+hybandit.cli.main = run
+main()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends itself the signal of Ctrl-C")
+def test_ctrl_c_while_compiling_stops_at_once_even_if_a_callback_hides_it():
+    done = subprocess.run(
+        [sys.executable, "-c", WHILE_COMPILING], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
