@@ -165,5 +165,5 @@ def test_there_is_at_least_one_worker(workers):
 
 def test_without_ray_its_engine_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(HybanditError, match="needs the package of that name: pip install ray$"):
+    with pytest.raises(HybanditError, match=r"needs the package of that name: pip install ray$"):
         make_engine("ray")

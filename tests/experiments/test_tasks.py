@@ -4,8 +4,7 @@ import pytest
 from hybandit.errors import InvalidInput, UnknownName
 from hybandit.experiments import EnvironmentSpec, PolicySpec, Task
 from hybandit.experiments.tasks import parse_policies, parse_policy
-from hybandit.policies import ArmPolicy, policy_names
-from hybandit.policies import find_policy
+from hybandit.policies import ArmPolicy, find_policy, policy_names
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from hybandit.kernels.compiling import kernel
 from hybandit.state import Flags, Floats
 
@@ -35,7 +37,7 @@ def largest(scores: Floats, allowed: Flags) -> tuple[int, int]:
             continue
         if best >= 0 and score == scores[best]:
             ties += 1
-        elif score == score:
+        elif not np.isnan(score):
             best = arm
             ties = 1
         else:
