@@ -40,6 +40,20 @@ def test_the_exit_codes_are_in_the_help(command):
     assert all(f"{code}: {meaning}." in told for code, meaning in EXIT_CODES.items())
 
 
+def test_the_experiments_are_optional_in_the_help(command):
+    assert "hybandit reproduce [OPTIONS] [ID]...\n" in command("reproduce", "-h").out
+
+
+def test_output_without_a_reader_ends_the_command_quietly():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hybandit", "policies"], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    process.stdout.close()
+    assert (process.stderr.read(), process.wait()) == ("", 1)
+    process.stderr.close()
+
+
 def test_the_shell_can_complete():
     words = {"_HYBANDIT_COMPLETE": "complete_bash", "COMP_WORDS": "hybandit co", "COMP_CWORD": "1"}
     done = subprocess.run(
