@@ -63,7 +63,8 @@ def _command(name: str, command: Any) -> list[str]:
 
 
 def _placeholder(argument: Any) -> str:
-    return str(argument.metavar or argument.name.upper())
+    name = str(argument.metavar or argument.name.upper())
+    return f"[{name}]..." if argument.nargs == -1 else name
 
 
 def _names(option: Any) -> str:

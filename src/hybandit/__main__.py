@@ -12,6 +12,8 @@ from types import FrameType
 
 # The exit code that shells report for a command that was ended by Ctrl-C.
 INTERRUPTED = 130
+# The packages that compile kernels.
+COMPILERS = ("numba", "llvmlite")
 
 
 class CtrlC:
@@ -21,13 +23,14 @@ class CtrlC:
         self.pressed = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        """Exit at once while modules are being imported: there is nothing to clean up.
+        """Exit at once while modules are imported or compiled: there is nothing to clean up.
 
-        Code that runs during an import may hide a KeyboardInterrupt, as ``__set_name__`` does.
+        Both may hide a KeyboardInterrupt: ``__set_name__`` does, and so do callbacks of LLVM.
         """
         self.pressed = True
         while frame is not None:
-            if frame.f_code.co_filename.startswith("<frozen importlib"):
+            package = str(frame.f_globals.get("__name__")).partition(".")[0]
+            if frame.f_code.co_filename.startswith("<frozen importlib") or package in COMPILERS:
                 _leave()
             frame = frame.f_back
         raise KeyboardInterrupt

@@ -111,6 +111,10 @@ class StoreError(HybanditError):
     """A result store that is foreign, newer, or cannot be written."""
 
 
+class PolicyError(HybanditError):
+    """A policy of your own that breaks a rule for policies, such as a score that is NaN."""
+
+
 class WorkerError(HybanditError):
     """A worker process that died or failed at its task."""
 

@@ -1,7 +1,10 @@
 import csv
 import json
+import re
 import subprocess
 import sys
+import time
+from datetime import timedelta
 
 import pytest
 from typer.testing import CliRunner
@@ -32,10 +35,40 @@ def run(*arguments):
 
 def test_status_shows_counts_and_a_curve(file):
     told = run(file).output
-    assert "30, 0 of them too late" in told
+    assert "30, 0 of them after the first" in told
+    assert re.search(r"waiting for a reward +1 ", told)
+    assert "baseline" in told.partition("favourite.")[2]
     assert "▁▁▁" in told
     assert "Mean reward, from the first closed event to the last" in told
     assert max(map(len, told.splitlines())) <= 80
+
+
+def test_one_reward_has_no_interval_and_is_too_early_to_tell(tmp_path):
+    place = str(tmp_path / "loop.db")
+    with hybandit.Loop(place) as loop:
+        loop.reward(loop.rank({}, ["a", "b"]).event, 1.0)
+    told = run(place).output
+    assert next(line for line in told.splitlines() if "mean reward" in line).split()[-1] == "1.0000"
+    sentence = "Too early to tell whether the loop beats the baseline: closed events so far: 1."
+    assert sentence in " ".join(told.split())
+    assert json.loads(run(place, "--json").output)["verdict"] == sentence
+
+
+def test_rewards_that_were_not_learned_are_named_for_what_they_are(tmp_path):
+    told = {}
+    for name, wait in (("first", None), ("window", timedelta(microseconds=1))):
+        place = str(tmp_path / f"{name}.db")
+        with hybandit.Loop(place, wait=wait) as loop:
+            loop.rank({}, ["a", "b"], event="e")
+            time.sleep(0.01)
+            loop.reward("e", 1.0)
+            loop.reward("e", 2.0)
+        told[name] = run(place).output + run(place, "explain", "e").output
+    assert "2, 1 of them after the first" in told["first"]
+    assert "1, 2 (after the first)" in told["first"]
+    assert "2, 2 of them too late" in told["window"]
+    assert "1 (too late), 2 (too late)" in told["window"]
+    assert "still in their window" in told["window"]
 
 
 def test_status_tells_what_keeps_the_loop_from_learning(tmp_path, monkeypatch):

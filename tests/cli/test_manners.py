@@ -40,6 +40,20 @@ def test_the_exit_codes_are_in_the_help(command):
     assert all(f"{code}: {meaning}." in told for code, meaning in EXIT_CODES.items())
 
 
+def test_the_experiments_are_optional_in_the_help(command):
+    assert "hybandit reproduce [OPTIONS] [ID]...\n" in command("reproduce", "-h").out
+
+
+def test_output_without_a_reader_ends_the_command_quietly():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hybandit", "policies"], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    process.stdout.close()
+    assert (process.stderr.read(), process.wait()) == ("", 1)
+    process.stderr.close()
+
+
 def test_the_shell_can_complete():
     words = {"_HYBANDIT_COMPLETE": "complete_bash", "COMP_WORDS": "hybandit co", "COMP_CWORD": "1"}
     done = subprocess.run(
@@ -209,3 +223,35 @@ def test_ctrl_c_that_a_library_turned_into_its_own_error():
         [sys.executable, "-c", SWALLOWED], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (130, "")
+
+
+WHILE_COMPILING = f"""{TERMINAL}
+import hybandit.cli
+
+# As a callback of LLVM does, which prints an exception and goes on.
+CALLBACK = '''
+import os, signal
+def callback():
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+    except KeyboardInterrupt:
+        pass
+'''
+names = {{"__name__": "llvmlite.binding.ffi"}}
+exec(CALLBACK, names)
+
+def run():
+    names["callback"]()
+    print("went on")
+
+hybandit.cli.main = run
+main()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends itself the signal of Ctrl-C")
+def test_ctrl_c_while_compiling_stops_at_once_even_if_a_callback_hides_it():
+    done = subprocess.run(
+        [sys.executable, "-c", WHILE_COMPILING], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hybandit.errors import InvalidInput, UnknownName, WorkerError
+from hybandit.errors import HybanditError, InvalidInput, UnknownName, WorkerError
 from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task
 from hybandit.experiments.engines import LocalEngine, RayEngine, make_engine, timed
 
@@ -161,3 +161,9 @@ def _is_alive(pid):
 def test_there_is_at_least_one_worker(workers):
     with pytest.raises(InvalidInput, match="'workers' must be a whole number of at least 1"):
         LocalEngine(workers)
+
+
+def test_without_ray_its_engine_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(HybanditError, match=r"needs the package of that name: pip install ray$"):
+        make_engine("ray")

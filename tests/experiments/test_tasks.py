@@ -4,7 +4,7 @@ import pytest
 from hybandit.errors import InvalidInput, UnknownName
 from hybandit.experiments import EnvironmentSpec, PolicySpec, Task
 from hybandit.experiments.tasks import parse_policies, parse_policy
-from hybandit.policies import find_policy
+from hybandit.policies import ArmPolicy, find_policy, policy_names
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,13 @@ def test_a_setting_that_does_not_exist_or_breaks_its_rule_is_refused(text, told)
 def test_an_unknown_policy_suggests_the_nearest():
     with pytest.raises(UnknownName, match="did you mean 'lin-ucb'"):
         parse_policies("ucb,linucb")
+
+
+def test_an_unknown_policy_is_told_those_that_can_be_named_here():
+    with pytest.raises(UnknownName) as caught:
+        parse_policies("zzz")
+    offered = str(caught.value).partition("; there are ")[2].split(", ")
+    assert offered == policy_names(ArmPolicy)
 
 
 def test_tasks_survive_being_text_and_differ_by_every_part():

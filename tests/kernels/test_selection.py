@@ -39,3 +39,16 @@ def test_the_largest_is_the_first_allowed_maximum_with_the_count_of_its_equals(a
         return
     winners = np.flatnonzero(allowed & (scores == scores[allowed].max()))
     assert selection.largest(scores, allowed) == (winners[0], len(winners))
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_nobody_shares_a_score_that_is_no_number(place):
+    scores, everyone = np.array([1.0, 3.0, 2.0]), np.ones(3, bool)
+    scores[place] = math.nan
+    assert selection.largest(scores, everyone) == (place, 0)
+    assert selection.largest(scores, np.arange(3) != place)[1] == 1
+
+
+@pytest.mark.parametrize("count", [0, 2, 4])
+def test_nobody_is_the_largest_of_too_few_or_too_many_scores(count):
+    assert selection.largest(np.zeros(count), np.ones(3, bool)) == (-1, 0)

@@ -103,3 +103,9 @@ def test_a_database_that_goes_away_and_comes_back(tmp_path):
     finally:
         database.close()
         server.cleanup()
+
+
+def test_without_psycopg_a_loop_in_postgresql_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StoreError, match=r"needs psycopg: pip install 'psycopg\[binary\]'$"):
+        backend("postgresql://db.example/shop")

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from hybandit.experiments.section import Column, Table
 from hybandit.experiments.spread import Spread
-from hybandit.reports.tables import FIRM, TableView, csv_of, records_of
+from hybandit.reports.tables import FIRM, Cell, TableView, csv_of, records_of
 
 VALUES = Table(
     "t",
@@ -112,3 +112,20 @@ def test_records_have_the_names_of_the_csv_file_and_none_for_what_is_missing():
 def test_all_columns_of_words_at_the_left_are_set_left():
     columns = [Column("a"), Column("b"), Column("c", float), Column("d")]
     assert TableView.of(Table("t", "T", columns, [])).left == 2
+
+
+def test_in_a_terminal_a_name_breaks_between_settings_only():
+    name = "npr:temperature=0.05,learning_rate=0.25"
+    table = TableView("t", "", ["policy", "speed"], [[name, "1,000"]])
+    console = Console(width=35, file=io.StringIO())
+    console.print(table.rich())
+    assert [line.split() for line in console.file.getvalue().splitlines()[2:]] == [
+        ["npr:temperature=0.05,", "1,000"], ["learning_rate=0.25"],
+    ]  # fmt: skip
+
+
+def test_a_number_in_a_sentence_is_not_broken():
+    assert Cell("a whole number from 1 to 1,000,000,000").lines(26) == [
+        "a whole number from 1 to", "1,000,000,000",
+    ]  # fmt: skip
+    assert Cell("").lines(5) == [""]

@@ -14,7 +14,10 @@ from hybandit.errors import HybanditError, naming_options
 
 EXIT_CODES = {
     0: "success",
-    1: "an error, explained on standard error; or 'loop verify' found damage",
+    1: (
+        "an error, explained on standard error; 'loop verify' found damage; or, without a word, "
+        "nobody reads the output any more, as after a pipe to head"
+    ),
     2: "the command line cannot be understood",
     3: "'reproduce' skipped experiments because data files are missing",
     130: "stopped by Ctrl-C",

@@ -80,17 +80,18 @@ def status(
         now = loop.status()
         bars = min(WIDTH, now.closed // EVENTS_IN_A_BAR)
         curve = loop.curve(bars) if bars > 1 else []
+        window = loop.settings["wait"] is not None
     if json:
         points = [{"version": version, "reward": mean} for version, mean in curve]
-        print_document({**asdict(now), "curve": points})
+        print_document({**asdict(now), "verdict": now.verdict, "curve": points})
         return
     since = now.learner
     rows = [
         ["mode", now.mode],
         ["events", f"{now.events:,}"],
-        ["rewards", f"{now.rewards:,}, {now.late:,} of them too late"],
+        ["rewards", f"{now.rewards:,}, {now.late:,} of them {_late(window)}"],
         ["closed events", f"{now.closed:,}, {now.learned:,} of them learned"],
-        ["still in their window", f"{now.waiting:,}"],
+        ["still in their window" if window else "waiting for a reward", f"{now.waiting:,}"],
         ["different actions", f"{now.actions:,}"],
         ["model version", f"{now.version:,}"],
         ["stored models", f"{now.snapshots}"],
@@ -104,6 +105,7 @@ def status(
     console = Console()
     title = f"The loop {now.url}"
     console.print(TableView("loop", title, ["", ""], rows, MEANING, left=2).rich())
+    console.print(f"\n{now.verdict}", highlight=False)
     if curve:
         console.print("\nMean reward, from the first closed event to the last:")
         console.print(chart([mean for _, mean in curve]), highlight=False)
@@ -123,10 +125,11 @@ def explain(
     with _opened(context.obj) as loop:
         loop.wait_for()
         told = loop.explain(event)
+        late = f" ({_late(loop.settings['wait'] is not None)})"
     if json:
         print_document(asdict(told))
         return
-    rewards = [f"{each.value:g}{' (late)' if each.late else ''}" for each in told.rewards]
+    rewards = [f"{each.value:g}{late if each.late else ''}" for each in told.rewards]
     rows = [
         ["action", f"{told.action}, probability {told.probability:.4f}"],
         ["ranked", _moment(told.ranked)],
@@ -346,9 +349,16 @@ def _opened(file: str) -> AbstractContextManager[Loop]:
     return Loop(file, learn=False)
 
 
+def _late(window: bool) -> str:
+    """What is said of a reward that was not learned."""
+    return "too late" if window else "after the first"
+
+
 def _rate(rate: Rate) -> str:
     if rate.mean is None:
         return "-"
+    if rate.low is None or rate.high is None:
+        return f"{rate.mean:.4f}"
     return f"{rate.mean:.4f} [{rate.low:.4f}, {rate.high:.4f}]"
 
 

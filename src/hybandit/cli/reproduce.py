@@ -19,7 +19,7 @@ SKIPPED = 3
 def reproduce(
     names: Annotated[
         Optional[list[str]],  # noqa: UP045
-        typer.Argument(help="Experiments by id. Default: all.", metavar="[ID]..."),
+        typer.Argument(help="Experiments by id. Default: all.", metavar="ID"),
     ] = None,
     runs: Annotated[
         Optional[int],  # noqa: UP045

@@ -34,7 +34,7 @@ class PackagedFile(DataFile):
         package = self.path.partition("/")[0]
         raise DataFileError(
             f"{self.path} comes with the package {package}, which is not installed or has it no "
-            "more: pip install 'hybandit[fresh]'"
+            f"more: pip install {package}"
         )
 
 

@@ -241,7 +241,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
         import pyarrow  # type: ignore[import-not-found, unused-ignore]  # noqa: F401
     except ImportError:
         raise DataFileError(
-            f"{path} is Parquet, which needs pyarrow: pip install 'hybandit[parquet]'"
+            f"{path} is Parquet, which needs pyarrow: pip install pyarrow"
         ) from None
     try:
         frame = pd.read_parquet(path)

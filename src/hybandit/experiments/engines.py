@@ -86,7 +86,7 @@ class RayEngine:
             import ray
         except ImportError as error:
             raise HybanditError(
-                "the engine 'ray' needs the extra of that name: pip install 'hybandit[ray]'"
+                "the engine 'ray' needs the package of that name: pip install ray"
             ) from error
         either(whole(1), nothing()).check("workers", workers)
         self._ray = ray

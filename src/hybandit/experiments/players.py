@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -79,8 +79,8 @@ class Player:
             self.on_items(2, 2, 0, settings)
 
 
-def find_player(name: str) -> Player:
-    """The player that goes by this name.
+def find_player(name: str, offered: Sequence[str] = ()) -> Player:
+    """The player that goes by this name; an unknown one is told what is `offered`, or all names.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def find_player(name: str) -> Player:
     except UnknownName:
         if is_reference(name):
             raise
-        near = suggestion(name, [*policy_names(), *_others], FLAGSHIPS)
+        near = suggestion(name, offered or [*policy_names(), *_others], FLAGSHIPS)
         raise UnknownName(f"no policy is called {name!r}{near}") from None
     entries = [entry for entry in settings_of(policy) if entry.kw_only]
     defaults = {entry.name: entry.default for entry in entries if entry.name not in UNCOUNTED}

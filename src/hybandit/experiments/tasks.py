@@ -12,7 +12,7 @@ from hybandit.errors import InvalidInput
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.players import find_player
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings, canonical
-from hybandit.policies import policy_names
+from hybandit.policies import ArmPolicy, policy_names
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def parse_policy(text: str) -> PolicySpec:
     PolicySpec(name='lnucb-ta', settings={'alpha': 10, 'target': 'reward'})
     """
     name, settings = named_settings(text)
-    player = find_player(name)
+    player = find_player(name, policy_names(ArmPolicy))
     player.check(settings)
     return PolicySpec(player.name, settings)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from hybandit.kernels.compiling import kernel
 from hybandit.state import Flags, Floats
 
@@ -18,15 +20,26 @@ def all_within(values: Floats, limit: float) -> bool:
 
 @kernel
 def largest(scores: Floats, allowed: Flags) -> tuple[int, int]:
-    """The first allowed arm with the largest score, and how many share that score."""
+    """The first allowed arm with the largest score, and how many share that score.
+
+    None share it if the number of scores is wrong, or if an allowed arm, which is then the one
+    returned, has NaN.
+    """
     best = -1
     ties = 0
+    if scores.shape[0] != allowed.shape[0]:
+        return best, ties
     for arm in range(scores.shape[0]):
         if not allowed[arm]:
             continue
-        if best < 0 or scores[arm] > scores[best]:
+        score = scores[arm]
+        if best >= 0 and score < scores[best]:
+            continue
+        if best >= 0 and score == scores[best]:
+            ties += 1
+        elif not np.isnan(score):
             best = arm
             ties = 1
-        elif scores[arm] == scores[best]:
-            ties += 1
+        else:
+            return arm, 0
     return best, ties

@@ -196,7 +196,7 @@ class PostgreSQL:
             import psycopg  # noqa: F401
         except ImportError:
             raise StoreError(
-                "a loop in PostgreSQL needs psycopg: pip install 'hybandit[postgres]'"
+                "a loop in PostgreSQL needs psycopg: pip install 'psycopg[binary]'"
             ) from None
         address = sql.make_url(url).set(drivername="postgresql+psycopg")
         self.url = address.set(drivername="postgresql").render_as_string(hide_password=True)

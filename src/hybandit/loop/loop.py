@@ -199,14 +199,16 @@ class Loop:
         self._check_open()
         counts = self._storage.counts()
         learner = counts.pop("holder")
-        reward, baseline, agreement = rates(self._storage.outcomes(RECENT))
+        if self._closing.wait is None:
+            counts["waiting"] = counts["events"] - counts["closed"]
+        reward, baseline, gain, agreement = rates(self._storage.outcomes(RECENT))
         version, here = self._storage.head(), self._fold.version
         error = self._fold.error
         return Status(
             url=self._storage.url, mode=self.settings["mode"], version=version, here=here,
             lag=max(0, version - here), learner=learner, leads=self._fold.leads, reward=reward,
-            baseline=baseline, agreement=agreement, error=None if error is None else str(error),
-            **counts,
+            baseline=baseline, gain=gain, agreement=agreement,
+            error=None if error is None else str(error), **counts,
         )  # fmt: skip
 
     def events(self) -> pd.DataFrame:

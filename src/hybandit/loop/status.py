@@ -8,20 +8,29 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from hybandit.loop.settings import ONLINE
 from hybandit.loop.storage import LOG, Entry, Life, Outcome, Reward
 from hybandit.state import Floats
 
 # The number of recently closed events that the rates are computed from.
 RECENT = 10_000
+# The baseline is judged once it was shown in so many events, as counted by `_sample`.
+FEW = 20
 
 
 @dataclass(frozen=True)
 class Rate:
-    """A mean with its 95 % interval; None where there is nothing to go by."""
+    """A mean with its 95 % interval; None where there is nothing to go by.
+
+    Rewards that are all equal, as one alone is, have a mean but no interval.
+    """
 
     mean: float | None
     low: float | None
     high: float | None
+
+
+NOTHING = Rate(None, None, None)
 
 
 @dataclass(frozen=True)
@@ -32,13 +41,17 @@ class Status:
     ----------
     version, here
         The newest version, and the one that this process ranks with; `lag` between them.
+    late
+        Rewards that were not learned: after the window or, without windows, after the first.
     waiting
-        Events whose window is still open.
+        Events whose window is still open or, without windows, that have no reward yet.
     learner
         Host, process and start of the one who learns or did last; `leads`: it is this one.
     reward, baseline
         Mean reward of the last 10,000 closed events, and what the caller's first action
         would have earned on them, estimated from the probabilities.
+    gain
+        The difference of the two. No interval while the baseline was shown too rarely to judge.
     agreement
         How often what was served is what the model thought best.
     error
@@ -63,8 +76,26 @@ class Status:
     leads: bool
     reward: Rate
     baseline: Rate
+    gain: Rate
     agreement: float | None
     error: str | None
+
+    @property
+    def verdict(self) -> str:
+        """Whether the loop earns more than the baseline, in a sentence."""
+        if self.mode != ONLINE:
+            return f"In mode {self.mode} the loop shows the baseline: there is nothing to compare."
+        gain, early = self.gain, "Too early to tell whether the loop beats the baseline"
+        if self.closed < FEW:
+            return f"{early}: closed events so far: {self.closed}."
+        if gain.mean is None or gain.low is None or gain.high is None:
+            return f"{early}, which was shown too rarely so far."
+        interval = f"95 % interval {gain.low:.4f} to {gain.high:.4f}"
+        if gain.low <= 0.0 <= gain.high:
+            return f"{early}: the difference is {gain.mean:.4f} per event, {interval}."
+        compared = "better" if gain.mean > 0.0 else "worse"
+        found = f"by {abs(gain.mean):.4f} per event"
+        return f"The loop is {compared} than the baseline {found} (difference: {interval})."
 
 
 @dataclass(frozen=True)
@@ -83,14 +114,14 @@ class Explanation:
     why: str
 
 
-def rates(outcomes: Sequence[Outcome]) -> tuple[Rate, Rate, float | None]:
-    """Mean reward, that of the baseline action, and the share of agreement.
+def rates(outcomes: Sequence[Outcome]) -> tuple[Rate, Rate, Rate, float | None]:
+    """Mean reward, that of the baseline action, their difference, and the share of agreement.
 
     The baseline's is estimated from the events in which it was served, each weighed by one
     over its probability, the weights made to sum to one.
     """
     if not outcomes:
-        return Rate(None, None, None), Rate(None, None, None), None
+        return NOTHING, NOTHING, NOTHING, None
     rewards = np.array([outcome.reward for outcome in outcomes])
     weights = np.array(
         [
@@ -100,7 +131,12 @@ def rates(outcomes: Sequence[Outcome]) -> tuple[Rate, Rate, float | None]:
         np.float64,
     )
     agreement = np.mean([outcome.choice == outcome.preferred for outcome in outcomes])
-    return _rate(rewards, np.ones(len(rewards))), _rate(rewards, weights), float(agreement)
+    return (
+        _rate(rewards, np.ones(len(rewards))),
+        _rate(rewards, weights),
+        _gain(rewards, weights),
+        float(agreement),
+    )
 
 
 def explanation(life: Life, *, now: float, here: int, undone: bool) -> Explanation:
@@ -144,12 +180,40 @@ def _why_closed(entry: Entry, here: int, undone: bool) -> str:
 
 
 def _rate(rewards: Floats, weights: Floats) -> Rate:
-    total = weights.sum()
-    if total == 0.0:
-        return Rate(None, None, None)
-    mean = float(weights @ rewards / total)
-    half = 1.96 * float(np.sqrt((weights**2) @ (rewards - mean) ** 2)) / float(total)
+    if not weights.any():
+        return NOTHING
+    mean = _mean(rewards, weights)
+    if np.ptp(rewards[weights > 0.0]) == 0.0:
+        return Rate(mean, None, None)
+    return _around(mean, weights * (rewards - mean) / weights.sum())
+
+
+def _gain(rewards: Floats, weights: Floats) -> Rate:
+    """The mean of the rewards minus their weighted mean, which depend on the same events."""
+    if not weights.any():
+        return NOTHING
+    served, baseline = float(rewards.mean()), _mean(rewards, weights)
+    if _sample(weights) < FEW:
+        return Rate(served - baseline, None, None)
+    shares = (rewards - served) / len(rewards) - weights * (rewards - baseline) / weights.sum()
+    # Rewards that are rare may all be missing: one more event could have had any that was seen.
+    unseen = np.ptp(rewards) / _sample(weights)
+    return _around(served - baseline, np.append(shares, unseen))
+
+
+def _around(mean: float, shares: Floats) -> Rate:
+    """A mean with its interval, from what each event contributes to its error."""
+    half = 1.96 * float(np.sqrt(shares @ shares))
     return Rate(mean, mean - half, mean + half)
+
+
+def _mean(rewards: Floats, weights: Floats) -> float:
+    return float(weights @ rewards / weights.sum())
+
+
+def _sample(weights: Floats) -> float:
+    """How many events of equal weight would say as much."""
+    return float(weights.sum() ** 2 / (weights @ weights))
 
 
 def _moment(seconds: float) -> datetime:

@@ -72,6 +72,7 @@ class ArmPolicy(Policy):
         default=0.0, rule=between(0, 1), doc="how often to play a uniform arm; 0.05 makes good logs"
     )
 
+    _scoring: ClassVar[tuple[str, str]] = ("_scores", "arm")
     _arrays: ClassVar[tuple[str, ...]] = ("_live", "_late")
     _ranges: ClassVar[dict[str, tuple[float, float]]] = {"_late": (0, np.inf)}
     _children: ClassVar[tuple[str, ...]] = ("statistics",)
@@ -120,9 +121,10 @@ class ArmPolicy(Policy):
             contexts = self._checked_contexts(context)
             allowed = self._everyone if eligible is None else self._checked_mask(eligible)
             scores = self._scores(contexts, allowed, exact=True)
+            # Picked first, since that refuses faulty scores.
+            arm = int(self._live[self._pick(scores, allowed)])
             greedy = self._probabilities(contexts, scores, allowed)
             probabilities = self._mixture(greedy, scores, allowed)
-            arm = int(self._live[self._pick(scores, allowed)])
             name = None if self.arms is None else self.arms[arm]
             return Decision(
                 arm, self._by_number(probabilities, 0.0), self._by_number(scores, -np.inf), name
@@ -309,6 +311,8 @@ class ArmPolicy(Policy):
 
     def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
         scores = [self._scores(row, self._everyone, exact=True) for row in rows]
+        for each in scores:
+            self._best(each, self._everyone)
         return np.array(scores).reshape(len(rows), self._n_live)
 
     # Numbers and slots
@@ -328,6 +332,9 @@ class ArmPolicy(Policy):
         self._drop_arm(slot)
         self.statistics.drop_arm(slot)
         self._follow(without_row(self._live, slot))
+
+    def _number_at(self, place: int) -> int:
+        return int(self._live[place])
 
     def _slot_of(self, number: int) -> int | None:
         """The slot of an arm; None if it is retired."""

@@ -14,9 +14,10 @@ from threading import RLock
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numba.core.errors import TypingError
 
 from hybandit._version import __version__
-from hybandit.errors import HybanditError, ModelFileError
+from hybandit.errors import HybanditError, ModelFileError, PolicyError
 from hybandit.kernels import selection
 from hybandit.policies import checks, files, probability, registry
 from hybandit.policies.settings import (
@@ -55,6 +56,8 @@ class Policy(Stateful, Configurable):
     name: ClassVar[str] = ""
     results_version: ClassVar[int] = 1
     rewards: ClassVar[Rule] = checks.ANY_REWARD
+    # The method that returns the scores, and what has a score: messages name them.
+    _scoring: ClassVar[tuple[str, str]]
 
     ties: str = setting(
         default="random", rule=one_of("random", "first"), doc="which of equal scores wins"
@@ -65,6 +68,7 @@ class Policy(Stateful, Configurable):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        _check_arrays(cls)
         if "name" in cls.__dict__:
             registry.register(cls)
 
@@ -75,6 +79,7 @@ class Policy(Stateful, Configurable):
         self._generator = np.random.default_rng(self.seed)
         self._prepare()
         self._start()
+        self._check_parts()
 
     def __getstate__(self) -> dict[str, Any]:
         """A deep copy of everything except the lock, for `copy` and `pickle`."""
@@ -125,6 +130,18 @@ class Policy(Stateful, Configurable):
     def _start(self) -> None:
         """Build the parts. The settings have been checked; nothing has been learned."""
 
+    def _check_parts(self) -> None:
+        """Refuse arrays among the parts, and parts among the arrays."""
+        own = type(self).__name__
+        for name in self._arrays:
+            if not isinstance(getattr(self, name, None), np.ndarray):
+                rule = "a NumPy array after _start; parts that are saved belong in _children"
+                raise PolicyError(f"{own}._arrays: {name!r} must be {rule}")
+        for name, part in self._named_parts():
+            if not hasattr(part, "state"):
+                rule = "a part, such as Ridge; arrays belong in _arrays"
+                raise PolicyError(f"{own}._children: {name!r} must be {rule}")
+
     def _least_numbers(self) -> int:
         """At least how many numbers a policy with these settings stores; it is not built yet."""
         raise NotImplementedError
@@ -150,12 +167,38 @@ class Policy(Stateful, Configurable):
         """The probability of a uniform choice, whatever the scores."""
         raise NotImplementedError
 
+    def _best(self, scores: Floats, allowed: Flags) -> tuple[int, int]:
+        """The first of the largest scores, and how many equal it; refuses what are no scores."""
+        try:
+            best, ties = selection.largest(scores, allowed)
+        except TypingError:
+            raise self._faulty(scores, len(allowed)) from None
+        if not ties:
+            raise self._faulty(scores, len(allowed), best)
+        return best, ties
+
+    def _faulty(self, scores: Any, count: int, place: int = -1) -> PolicyError:
+        """The error for scores that are of another form, or NaN at a place."""
+        method, scored = self._scoring
+        if place >= 0:
+            found = f"nan for {scored} {self._number_at(place)}"
+        elif isinstance(scores, np.ndarray):
+            found = f"an array of shape {scores.shape} and type {scores.dtype}"
+        else:
+            found = f"a {type(scores).__name__}"
+        rule = f"an array of {count} numbers, one for each {scored}"
+        return PolicyError(f"{type(self).__name__}.{method} must return {rule}; got {found}")
+
+    def _number_at(self, place: int) -> int:
+        """The public number of what stands at this place among the scores."""
+        return place
+
     def _pick(self, scores: Floats, allowed: Flags) -> int:
         """A uniform choice with the probability that `_explored` gives, else the largest score."""
+        best, ties = self._best(scores, allowed)
         explored = self._explored(scores, allowed)
         if explored and self._generator.random() < explored:
             return int(self._generator.choice(np.flatnonzero(allowed)))
-        best, ties = selection.largest(scores, allowed)
         if ties > 1 and self.ties == "random":
             tied = np.flatnonzero(allowed & (scores == scores[best]))
             best = int(tied[self._generator.integers(ties)])
@@ -196,6 +239,15 @@ def load(path: str | os.PathLike[str]) -> Any:
         with _loading(place):
             policy._restore(arrays)
     return policy
+
+
+def _check_arrays(policy: type[Policy]) -> None:
+    """Refuse a list of arrays that leaves out those of a base class."""
+    for base in policy.__bases__:
+        missing = [name for name in getattr(base, "_arrays", ()) if name not in policy._arrays]
+        if missing:
+            remedy = f"write _arrays = (*{base.__name__}._arrays, ...)"
+            raise PolicyError(f"{policy.__name__}._arrays lacks {missing} of its base: {remedy}")
 
 
 @contextmanager

@@ -44,6 +44,7 @@ class ItemPolicy(Policy):
         default=100_000, rule=size(1), doc="items remembered; beyond, the least recent leaves"
     )
 
+    _scoring: ClassVar[tuple[str, str]] = ("_values", "candidate")
     _children: ClassVar[tuple[str, ...]] = ("_gap",)
 
     # The verbs
@@ -67,8 +68,7 @@ class ItemPolicy(Policy):
             Their ids, each a str or an int, no two alike. Default: they have none.
         """
         with self._lock:
-            scores = self._values(*self._checked_offer(context, items, ids))
-            return self._drawn(scores)
+            return self._drawn(*self._scored(self._checked_offer(context, items, ids)))
 
     def decide(
         self,
@@ -79,9 +79,10 @@ class ItemPolicy(Policy):
     ) -> ItemDecision:
         """As `choose`, with the scores, the order and the exact probability of every candidate."""
         with self._lock:
-            scores = self._values(*self._checked_offer(context, items, ids))
+            scores, everyone = self._scored(self._checked_offer(context, items, ids))
+            # Drawn first, since that refuses faulty scores.
+            index = self._drawn(scores, everyone)
             probabilities = self._probabilities(scores)
-            index = self._drawn(scores)
             return ItemDecision(index, probabilities, scores, _order(scores, index))
 
     def rank(
@@ -93,8 +94,8 @@ class ItemPolicy(Policy):
     ) -> Integers:
         """All candidates: the one that `choose` would return, then the others by falling score."""
         with self._lock:
-            scores = self._values(*self._checked_offer(context, items, ids))
-            return _order(scores, self._drawn(scores))
+            scores, everyone = self._scored(self._checked_offer(context, items, ids))
+            return _order(scores, self._drawn(scores, everyone))
 
     def learn(
         self,
@@ -122,7 +123,7 @@ class ItemPolicy(Policy):
         """The choice in each of many rounds; nothing is learned in between."""
         with self._lock:
             offers = self._checked_offers(contexts, items, ids)
-            return np.array([self._drawn(self._values(*offer)) for offer in offers], np.int64)
+            return np.array([self._drawn(*self._scored(offer)) for offer in offers], np.int64)
 
     def score_many(
         self,
@@ -133,8 +134,10 @@ class ItemPolicy(Policy):
     ) -> list[Floats]:
         """The scores in each of many rounds."""
         with self._lock:
-            offers = self._checked_offers(contexts, items, ids)
-            return [self._values(*offer) for offer in offers]
+            scored = [self._scored(offer) for offer in self._checked_offers(contexts, items, ids)]
+            for scores, everyone in scored:
+                self._best(scores, everyone)
+            return [scores for scores, _ in scored]
 
     def learn_many(
         self,
@@ -185,12 +188,17 @@ class ItemPolicy(Policy):
     def _explored(self, scores: Floats, allowed: Flags) -> float:
         return float(self.explore)
 
-    def _drawn(self, scores: Floats) -> int:
+    def _scored(self, offer: Offer) -> tuple[Floats, Flags]:
+        """The scores of the candidates, and a mask of all of them."""
+        return self._values(*offer), np.ones(len(offer[1]), bool)
+
+    def _drawn(self, scores: Floats, everyone: Flags) -> int:
         if self.explore == "gap":
+            self._best(scores, everyone)
             chances = self._gap.probabilities(scores).cumsum()
             place = int(chances.searchsorted(self._generator.random() * chances[-1], side="right"))
             return min(place, len(scores) - 1)
-        return self._pick(scores, np.ones(len(scores), bool))
+        return self._pick(scores, everyone)
 
     def _probabilities(self, scores: Floats) -> Floats:
         if self.explore == "gap":

@@ -5,11 +5,16 @@ from __future__ import annotations
 import csv
 import html
 import io
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Literal
 
 from rich import box
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions
+from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -18,8 +23,39 @@ from hybandit.experiments.section import Table, Worded
 
 # Tables with more columns are set smaller.
 MANY = 8
+# Where a line may end: after a space, or before the class or a setting of a policy's name.
+PIECES = re.compile(r"(?<=\s)(?=\S)|(?<=[:,])(?=[A-Za-z_])")
 # A space at which no line ends.
 FIRM = "\N{NO-BREAK SPACE}"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Text for the terminal whose lines end after words or, in a policy's name, between settings.
+
+    Examples
+    --------
+    >>> Cell("lin-ucb:alpha=0.5,reg=20").lines(18)
+    ['lin-ucb:alpha=0.5,', 'reg=20']
+    """
+
+    text: str
+
+    def lines(self, width: int) -> list[str]:
+        """The text in lines of at most this width, or of one piece that cannot be broken."""
+        lines = [""]
+        for piece in PIECES.split(self.text):
+            if lines[-1] and cell_len(f"{lines[-1]}{piece}".rstrip()) > width:
+                lines.append("")
+            lines[-1] += piece
+        return [line.rstrip() for line in lines]
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        narrowest = max(map(cell_len, self.lines(0)))
+        return Measurement(narrowest, max(map(cell_len, self.text.split("\n"))))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        yield Text("\n".join(self.lines(options.max_width)), overflow="fold")
 
 
 @dataclass(frozen=True)
@@ -60,7 +96,7 @@ class TableView:
                 Text(column), justify=side, overflow="fold", no_wrap=number >= self.left
             )
         for number, row in enumerate(self.rows):
-            table.add_row(*map(Text, row), style="bold" if number == self.best else "")
+            table.add_row(*map(Cell, row), style="bold" if number == self.best else "")
         return table
 
     def markdown(self) -> str:

@@ -1,0 +1,151 @@
+"""Policies of one's own that break a rule are told which."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from hybandit.errors import PolicyError
+from hybandit.policies import ArmPolicy, ContextualPolicy, ItemPolicy
+
+NAN = np.array([0.0, 1.0, 0.0, np.nan])
+RULE = "Faulty._scores must return an array of 4 numbers, one for each arm; got "
+
+
+class Faulty(ContextualPolicy):
+    """Returns whatever it is told to."""
+
+    def _scores(self, contexts, allowed, exact):
+        return self.given
+
+
+class FaultyItems(ItemPolicy):
+    def _values(self, context, items, ids):
+        return self.given
+
+
+def faulty(given, **settings):
+    policy = Faulty(4, 2, seed=0, **settings)
+    policy.given = given
+    return policy
+
+
+def calls(policy):
+    rows = np.zeros((2, 2))
+    return [
+        lambda: policy.choose([0.0, 1.0]),
+        lambda: policy.decide([0.0, 1.0]),
+        lambda: policy.choose_many(rows),
+        lambda: policy.score_many(rows),
+    ]
+
+
+def told(call):
+    with pytest.raises(PolicyError) as caught:
+        call()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("explore", [0.0, 1.0])
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        (NAN, "nan for arm 3"),
+        (NAN[::-1].copy(), "nan for arm 0"),
+        (np.full(4, np.nan), "nan for arm 0"),
+        (np.zeros(3), "an array of shape (3,) and type float64"),
+        (np.zeros(5), "an array of shape (5,) and type float64"),
+        (np.zeros((1, 4)), "an array of shape (1, 4) and type float64"),
+        (np.zeros(4, object), "an array of shape (4,) and type object"),
+        ([0.0, 1.0, 0.0, 0.0], "a list"),
+        (None, "a NoneType"),
+        (1.0, "a float"),
+    ],
+    ids=str,
+)
+def test_scores_of_another_form_and_nan_are_refused_by_every_verb(given, found, explore):
+    for call in calls(faulty(given, explore=explore)):
+        assert told(call) == RULE + found
+
+
+def test_arms_that_may_not_be_chosen_may_have_any_score():
+    assert faulty(NAN).choose([0.0, 1.0], eligible=[True, True, True, False]) == 1
+
+
+def test_the_arm_is_told_by_its_public_number():
+    policy = faulty(NAN[1:].copy())
+    policy.retire_arm(1)
+    assert told(lambda: policy.choose([0.0, 1.0])) == RULE.replace("4", "3") + "nan for arm 3"
+
+
+def test_infinite_scores_are_scores():
+    assert faulty(np.array([-np.inf, 0.0, np.inf, 1.0])).choose([0.0, 1.0]) == 2
+
+
+@pytest.mark.parametrize("explore", [0.0, "gap"])
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        (np.array([1.0, np.nan]), "nan for candidate 1"),
+        (np.zeros(3), "shape (3,) and type float64"),
+    ],
+)
+def test_faulty_values_of_items_are_refused_by_every_verb(given, found, explore):
+    policy, items = FaultyItems(1, 1, explore=explore, seed=0), [[0.0], [1.0]]
+    policy.given = given
+    for call in (
+        lambda: policy.choose([0.0], items),
+        lambda: policy.decide([0.0], items),
+        lambda: policy.rank([0.0], items),
+        lambda: policy.choose_many([[0.0]], [items]),
+        lambda: policy.score_many([[0.0]], [items]),
+    ):
+        message = told(call)
+        assert message.startswith("FaultyItems._values must return an array of 2 numbers")
+        assert message.endswith(found)
+
+
+def test_the_error_survives_the_way_between_processes():
+    assert str(pickle.loads(pickle.dumps(PolicyError("so")))) == "so"
+
+
+def test_an_array_among_the_parts_is_told_where_it_belongs():
+    class Misplaced(ArmPolicy):
+        _children = ("statistics", "_last")
+
+        def _start(self):
+            self._last = np.zeros(self.n_arms)
+
+    assert told(lambda: Misplaced(2)) == (
+        "Misplaced._children: '_last' must be a part, such as Ridge; arrays belong in _arrays"
+    )
+
+
+@pytest.mark.parametrize("last", [None, [0.0, 0.0], 0.0])
+def test_what_is_no_array_is_not_among_the_arrays(last):
+    class Plain(ArmPolicy):
+        _arrays = (*ArmPolicy._arrays, "_last")
+
+        def _start(self):
+            self._last = last
+
+    assert told(lambda: Plain(2)) == (
+        "Plain._arrays: '_last' must be a NumPy array after _start; "
+        "parts that are saved belong in _children"
+    )
+
+
+def test_arrays_of_the_base_class_may_not_be_left_out():
+    def define():
+        class Forgetful(ArmPolicy):
+            _arrays = ("_last",)
+
+    assert told(define) == (
+        "Forgetful._arrays lacks ['_live', '_late'] of its base: "
+        "write _arrays = (*ArmPolicy._arrays, ...)"
+    )
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float32, np.uint8, bool])
+def test_scores_may_be_numbers_of_any_kind(kind):
+    assert faulty(np.array([0, 0, 1, 0], kind)).choose([0.0, 1.0]) == 2
