@@ -312,7 +312,7 @@ class ArmPolicy(Policy):
     def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
         scores = [self._scores(row, self._everyone, exact=True) for row in rows]
         for each in scores:
-            self._best(each, self._everyone)
+            self._check_scores(each, self._n_live)
         return np.array(scores).reshape(len(rows), self._n_live)
 
     # Numbers and slots

@@ -167,25 +167,21 @@ class Policy(Stateful, Configurable):
         """The probability of a uniform choice, whatever the scores."""
         raise NotImplementedError
 
-    def _best(self, scores: Floats, allowed: Flags) -> tuple[int, int]:
-        """The first of the largest scores, and how many equal it; refuses what are no scores."""
-        try:
-            best, ties = selection.largest(scores, allowed)
-        except TypingError:
-            raise self._faulty(scores, len(allowed)) from None
-        if not ties:
-            raise self._faulty(scores, len(allowed), best)
-        return best, ties
+    def _check_scores(self, scores: Floats, count: int) -> None:
+        """Refuse what are no scores, where none of them is picked, which refuses them too."""
+        if not _are_numbers(scores, count) or np.isnan(scores).any():
+            raise self._faulty(scores, count)
 
-    def _faulty(self, scores: Any, count: int, place: int = -1) -> PolicyError:
-        """The error for scores that are of another form, or NaN at a place."""
+    def _faulty(self, scores: Any, count: int) -> PolicyError:
+        """The error for scores that are of another form, or hold NaN."""
         method, scored = self._scoring
-        if place >= 0:
-            found = f"nan for {scored} {self._number_at(place)}"
-        elif isinstance(scores, np.ndarray):
+        if not isinstance(scores, np.ndarray):
+            found = f"a {type(scores).__name__}"
+        elif not _are_numbers(scores, count):
             found = f"an array of shape {scores.shape} and type {scores.dtype}"
         else:
-            found = f"a {type(scores).__name__}"
+            place = int(np.isnan(scores).argmax())
+            found = f"nan for {scored} {self._number_at(place)}"
         rule = f"an array of {count} numbers, one for each {scored}"
         return PolicyError(f"{type(self).__name__}.{method} must return {rule}; got {found}")
 
@@ -195,7 +191,12 @@ class Policy(Stateful, Configurable):
 
     def _pick(self, scores: Floats, allowed: Flags) -> int:
         """A uniform choice with the probability that `_explored` gives, else the largest score."""
-        best, ties = self._best(scores, allowed)
+        try:
+            best, ties = selection.largest(scores, allowed)
+        except TypingError:
+            ties = 0
+        if not ties:
+            raise self._faulty(scores, len(allowed))
         explored = self._explored(scores, allowed)
         if explored and self._generator.random() < explored:
             return int(self._generator.choice(np.flatnonzero(allowed)))
@@ -239,6 +240,12 @@ def load(path: str | os.PathLike[str]) -> Any:
         with _loading(place):
             policy._restore(arrays)
     return policy
+
+
+def _are_numbers(scores: Any, count: int) -> bool:
+    """Whether it is an array of so many numbers."""
+    of_form = isinstance(scores, np.ndarray) and scores.shape == (count,)
+    return of_form and scores.dtype.kind in "fiub"
 
 
 def _check_arrays(policy: type[Policy]) -> None:

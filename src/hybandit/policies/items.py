@@ -136,7 +136,7 @@ class ItemPolicy(Policy):
         with self._lock:
             scored = [self._scored(offer) for offer in self._checked_offers(contexts, items, ids)]
             for scores, everyone in scored:
-                self._best(scores, everyone)
+                self._check_scores(scores, len(everyone))
             return [scores for scores, _ in scored]
 
     def learn_many(
@@ -194,7 +194,7 @@ class ItemPolicy(Policy):
 
     def _drawn(self, scores: Floats, everyone: Flags) -> int:
         if self.explore == "gap":
-            self._best(scores, everyone)
+            self._check_scores(scores, len(everyone))
             chances = self._gap.probabilities(scores).cumsum()
             place = int(chances.searchsorted(self._generator.random() * chances[-1], side="right"))
             return min(place, len(scores) - 1)

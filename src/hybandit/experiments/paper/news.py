@@ -191,6 +191,6 @@ def _seconds(findings: Findings) -> Table:
             for each in models()
             if each.printed
         ],
-        note="Seconds that the process computed, whatever else the machine did; the published "
-        "times are of another one. Every event counts, matched or not.",
+        note="Seconds of the process; the published ones are of another machine. Every event "
+        "counts, matched or not.",
     )
