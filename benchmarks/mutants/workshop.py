@@ -48,7 +48,7 @@ def outcomes(
 
 
 class Workshop:
-    """The copy; `usual` is how long each file of tests takes when nothing is wrong.
+    """The copy; `usual` is how long the tests of each module take when nothing is wrong.
 
     All modules in it are written as mutants are, without comments: only the change differs.
     """
@@ -72,7 +72,7 @@ class Workshop:
         if not tests:
             return UNTESTED
         source = (self.root / mutant.module).read_text()
-        limit = max(FEWEST, TIMES * sum(map(self._seconds, tests)))
+        limit = max(FEWEST, TIMES * self._seconds(mutant.module, tests))
         try:
             self._put(mutant.module, mutated(source, mutant.mutation.number))
             return SURVIVED if self._passes(tests, limit) else KILLED
@@ -81,14 +81,14 @@ class Workshop:
         finally:
             self._put(mutant.module, plain(source))
 
-    def _seconds(self, tests: str) -> float:
+    def _seconds(self, module: str, tests: list[str]) -> float:
         """Without a change they must pass, or their failing says nothing."""
-        if tests not in self._usual:
+        if module not in self._usual:
             start = time.monotonic()
-            if not self._passes([tests], None):
-                raise BrokenTests(f"{tests} fails without any change")
-            self._usual[tests] = time.monotonic() - start
-        return self._usual[tests]
+            if not self._passes(tests, None):
+                raise BrokenTests(f"{' or '.join(tests)} fails without any change")
+            self._usual[module] = time.monotonic() - start
+        return self._usual[module]
 
     def _put(self, module: str, source: str) -> None:
         place = self.folder / module
