@@ -20,7 +20,7 @@ MORE: dict[str, tuple[str, ...]] = {
         "policies/test_base",
         "policies/test_item_hybrid",
     ),
-    "policies/base": ("policies/test_files",),
+    "policies/base": ("policies/test_files", "policies/test_faults"),
     "policies/contextual": ("policies/test_upper_confidence", "policies/test_lin_ucb"),
     "policies/arms": ("policies/test_retired", "policies/test_contextual"),
     "policies/items": ("policies/test_item_hybrid", "policies/test_item_lin_ucb"),

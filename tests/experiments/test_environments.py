@@ -71,3 +71,9 @@ def test_a_network_probe_run_counts_new_nodes(data_folder):
     found = played("network", "highest-degree", budget=30)
     assert found.rounds == 30
     assert found.extra["seen"] >= found.reward + 0.05 * 17_903
+
+
+@pytest.mark.parametrize(("contexts", "width"), [("arm", 10), ("shared", 100)])
+def test_the_news_log_has_ten_numbers_an_arm_or_all_for_each(contexts, width):
+    replay = EnvironmentSpec("replay", {"contexts": contexts, "matches": 30})
+    assert make_environment(replay).size == (30, width)

@@ -14,7 +14,15 @@ def test_a_grid_is_of_real_settings_and_all_differ(policy):
         make_policy(spec.name, 2, 3, **spec.settings)
 
 
-def test_the_neural_grid_is_the_papers():
+def test_the_grids_are_the_papers():
+    def values(name, setting):
+        return sorted({spec.settings[setting] for spec in grid(PolicySpec(name))})
+
+    assert values("neural-ts", "lam") == [1e-3, 1e-2, 1e-1, 1.0]
+    assert values("neural-ts", "nu") == [1e-5, 1e-4, 1e-3, 1e-2, 1e-1]
+    assert values("kernel-ts", "nu") == [0.01, 0.1, 1.0]
+    assert values("neural-epsilon-greedy", "epsilon") == [0.01, 0.05, 0.1]
+    assert FROZEN == {"max_points": 1000, "beyond": "ignore"}
     assert len(grid(PolicySpec("neural-ts"))) == 20
     with pytest.raises(UnknownName, match="neural-tss"):
         grid(PolicySpec("neural-tss"))

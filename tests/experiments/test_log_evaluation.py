@@ -8,9 +8,9 @@ from messy import COUNT, log_frame, written
 
 from hybandit.errors import DataFileError, InvalidInput, UnknownName
 from hybandit.evaluation import Course, Interval, ValueEstimate
-from hybandit.experiments import Run
+from hybandit.experiments import PolicySpec, Run
 from hybandit.experiments.experiment import Scale
-from hybandit.experiments.log_evaluation import LogEvaluation, _unsure, check_how, verdict
+from hybandit.experiments.log_evaluation import LogEvaluation, _line, _unsure, check_how, verdict
 
 COLUMNS = {"arm": "action", "reward": "clicked", "propensity": "propensity"}
 ONCE = Scale(1)
@@ -191,3 +191,11 @@ def test_how_a_log_is_walked_is_checked():
     check_how(["replay", "ips"], "all", 800)
     with pytest.raises(UnknownName, match="no estimator"):
         check_how(["ips", "dr"], "all", None)
+
+
+def test_a_curve_is_the_value_so_far_from_a_tenth_of_the_log_on():
+    course = Course((10, 100, 500, 1000), (9.0, 30.0, 60.0, 100.0), (5.0, 0.0, 240.0, 500.0))
+    line = _line(PolicySpec("ucb"), course)
+    assert (line.x, line.y) == ([500, 1000], [0.25, 0.2])
+    whole = Course((99, 100, 1000), (9.0, 30.0, 50.0), (30.0, 60.0, 500.0))
+    assert _line(PolicySpec("ucb"), whole).x == [100, 1000]

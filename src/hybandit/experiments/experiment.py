@@ -17,7 +17,7 @@ from hybandit.experiments.spread import Difference, Spread, paired
 from hybandit.experiments.tasks import Task
 
 # A note for tables with a row of StackedHybrid.
-SHAPED = "StackedHybrid was shaped on digits, Magic and Mushroom, partly on reported seeds."
+SHAPED = "StackedHybrid: shaped on digits, Magic, Mushroom, partly on reported seeds."
 
 
 @dataclass(frozen=True)

@@ -70,16 +70,23 @@ def test_the_papers_claim_is_held_against_its_own_rivals(more, noise, holds):
     assert "StackedHybrid" not in found
 
 
-@pytest.mark.parametrize(("lead", "chance"), [(2.0, True), (20.0, True), (60.0, False)])
-def test_a_rival_that_may_be_ahead_by_chance_is_named_as_such(lead, chance):
+@pytest.mark.parametrize(
+    ("lead", "told", "chance"),
+    [
+        (2.0, "2 less [-8, 12; may be chance]", True),
+        (20.0, "20 less [10, 30]", True),
+        (60.0, "60 less [50, 70]", False),
+    ],
+)
+def test_a_rival_that_may_be_ahead_by_chance_is_named_as_such(lead, told, chance):
     """A lead of 20 is beyond chance by its own interval, but not by those of all rivals."""
 
     def lucky(cell, seed):
         return 500.0 + (9.0 * (-1) ** seed + lead) * (cell.row == NEURAL[3])
 
     text = sentences("regret", lucky, scale=Scale(runs=6))[0]
-    told = "NeuralTS, which may be chance" if chance else "NeuralTS"
-    assert f"on Adult ({told}); Magic" in text
+    assert f"on Adult (NeuralTS, {told}); Magic" in text
+    assert ("which among 72 comparisons may be chance" in text) == chance
 
 
 @pytest.mark.parametrize(("reward", "word"), [(-600.0, "less"), (-700.0, "more")])
@@ -91,7 +98,7 @@ def test_linucb_on_the_encoding_of_the_papers_row(reward, word):
 
 def test_only_rivals_with_less_regret_are_named():
     text = sentences("regret", favouring(NEURAL[3], 30.0))[0]
-    assert "a rival has less than StackedHybrid on Adult (NeuralTS); Magic (NeuralTS)" in text
+    assert "on Adult (NeuralTS, 30 less [30, 30]); Magic (NeuralTS, 30 less [30, 30])" in text
 
 
 @pytest.mark.parametrize(("more", "ahead"), [(40.0, True), (-40.0, False)])

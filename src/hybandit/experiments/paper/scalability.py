@@ -121,7 +121,7 @@ class Scalability(Experiment):
     def section(self, findings: Findings) -> Section:
         about = (
             "A stand-in for the paper's article matching data, of which this log has too few "
-            "matches: the digits stream, gone through again and again, and MNIST. "
+            "matches: the digits stream, repeated, and MNIST. "
             f"{_runs(findings.scale, 'digits')} runs of digits, {_runs(findings.scale, 'mnist')} "
             "of MNIST."
         )

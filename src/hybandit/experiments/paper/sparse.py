@@ -83,9 +83,8 @@ class Sparse(Experiment):
         about = (
             f"Classification where even the right class pays 1 only with probability 0.1, others "
             f"with 0.02; then 0.5 and 0.4. {_rounds(scale):,} rounds, rows again in new "
-            "orders as needed. Clicks are expected ones: the probabilities of what was played, "
-            f"not the luck of the draw. {_runs(scale, 'adult')} runs "
-            f"(MNIST {_runs(scale, 'mnist')}), seeds from {FIRST_SEED + scale.seed:,}."
+            f"orders as needed. Clicks are expected ones, free of luck. {_runs(scale, 'adult')} "
+            f"runs (MNIST {_runs(scale, 'mnist')}), seeds from {FIRST_SEED + scale.seed:,}."
         )
         notes = [
             "Why LNUCB-TA falls behind: rewards of 0 and 1 give it one neighbour; a lucky click "

@@ -45,8 +45,7 @@ class Tuning(Experiment):
         about = (
             f"Every setting of the paper's grids, {length} on seeds from "
             f"{FIRST_SEED:,}. The lowest mean regret is picked, and the table of regrets runs it "
-            "on other seeds. (The published habit picks on the very runs that are reported.) "
-            "NeuralUCB and NeuralTS are not searched on MNIST, where they run "
+            "on other seeds. NeuralUCB and NeuralTS are not searched on MNIST, where they run "
             "their defaults, lam 0.001 and nu 0.1."
         )
         best = best_settings(findings)
