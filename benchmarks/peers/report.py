@@ -148,7 +148,7 @@ def table(problem: Problem, cells: list[Cell]) -> str:
     unit = "rows" if problem.kind == "batch" else "rounds"
     columns = ["", f"{unit} per CPU second", "range", "hybandit is", "peak memory", "regret"]
     # The section's heading is the title.
-    return TableView(problem.name, "", columns, rows).markdown().removeprefix("****\n\n")
+    return TableView(problem.name, "", columns, rows).markdown()
 
 
 def row(problem: Problem, cell: Cell, ours: Cell | None) -> list[str]:
@@ -181,7 +181,7 @@ def what_ran(by_problem: dict[Problem, list[Cell]]) -> str:
         for problem, cells in by_problem.items() for cell in cells if cell.runs
     ]  # fmt: skip
     columns = ["peer", "problem", "what", "to know"]
-    return TableView("ran", "", columns, rows, left=4).markdown().removeprefix("****\n\n")
+    return TableView("ran", "", columns, rows, left=4).markdown()
 
 
 def conditions(repeats: int, limit: float) -> str:

@@ -24,16 +24,25 @@ def start_worker() -> None:
 def deaf_to_interrupts() -> Iterator[None]:
     """Processes started in this block ignore Ctrl-C, even before they run `start_worker`.
 
-    The main process receives it after the block. Windows has no such mask.
+    The main process receives it after the block. Processes inherit the mask of the thread that
+    starts them; another thread may still take the signal, and Python would raise it here, so it
+    is put off as well. Windows has no such mask.
     """
-    if not hasattr(signal, "pthread_sigmask"):
+    handler = signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread()
+    if not hasattr(signal, "pthread_sigmask") or handler is None or not main:
         yield
         return
+    heard: list[int] = []
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
     try:
         yield
     finally:
+        signal.signal(signal.SIGINT, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _follow_parent() -> None:

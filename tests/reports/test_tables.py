@@ -129,3 +129,8 @@ def test_a_number_in_a_sentence_is_not_broken():
         "a whole number from 1 to", "1,000,000,000",
     ]  # fmt: skip
     assert Cell("").lines(5) == [""]
+
+
+def test_a_table_without_a_title_is_only_a_table_in_markdown():
+    text = TableView("plain", "", ["a", "b"], [["1", "2"]]).markdown()
+    assert text.splitlines()[0] == "| a | b |"

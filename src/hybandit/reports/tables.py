@@ -103,8 +103,8 @@ class TableView:
         rows = [[entry.replace("|", "\\|") for entry in row] for row in [self.columns, *self.rows]]
         head, *body = (f"| {' | '.join(row)} |" for row in rows)
         sides = "|".join("---" if n < self.left else "---:" for n in range(len(self.columns)))
-        title = f'<a id="{anchor(self.name)}"></a>**{self.title}**'
-        lines = [title, "", head, f"|{sides}|", *body]
+        title = [f'<a id="{anchor(self.name)}"></a>**{self.title}**', ""] if self.title else []
+        lines = [*title, head, f"|{sides}|", *body]
         return "\n".join([*lines, *(["", self.note] if self.note else [])]) + "\n"
 
     def html(self) -> str:
