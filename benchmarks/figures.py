@@ -20,7 +20,7 @@ import hybandit
 from examples import articles
 from hybandit.experiments import Store, run
 from hybandit.experiments.comparison import Comparison
-from hybandit.experiments.experiment import Scale
+from hybandit.experiments.experiment import Effort
 from hybandit.experiments.requests import Question, tasks_of
 from hybandit.experiments.section import Line, Lines
 from hybandit.reports.figures import COLOURS, draw, png_of
@@ -35,7 +35,7 @@ LATE = 20
 
 def digits() -> bytes:
     """Regret on digits, five runs a policy, with bands."""
-    question = Question(Comparison.of("digits", POLICIES), Scale(5, 0))
+    question = Question(Comparison.of("digits", POLICIES), Effort(5, 0))
     with tempfile.TemporaryDirectory() as folder:
         results = run(tasks_of(question), Store(Path(folder) / "results.sqlite"))
     (section,) = question.sections(results)

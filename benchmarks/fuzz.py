@@ -35,8 +35,8 @@ from rich.progress import Progress
 import hybandit
 from hybandit.errors import HybanditError, ModelFileError
 from hybandit.policies import ItemPolicy, find_policy, policy_names
-from hybandit.policies.settings import settings_of
 from hybandit.reports.tables import TableView
+from hybandit.validation.settings import settings_of
 
 ARMS, SIZE = 3, 2
 LIFE = 60  # Calls before a policy is made anew.

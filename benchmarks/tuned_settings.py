@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 from hybandit.experiments import Store
-from hybandit.experiments.experiment import Scale
-from hybandit.experiments.paper.tuning import Tuning, best_settings
+from hybandit.experiments.experiment import Effort
+from hybandit.paper.experiments.tuning import Tuning, best_settings
 
 TARGET = Path(__file__).parents[1] / "src/hybandit/experiments/tuned_settings.json"
 
@@ -17,7 +17,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path, help="a results.sqlite of 'hybandit reproduce tuning'")
     arguments = parser.parse_args()
-    experiment, scale = Tuning(), Scale()
+    experiment, scale = Tuning(), Effort()
     tasks = experiment.tasks(scale)
     results = Store(arguments.store, must_exist=True).get_many(tasks)
     missing = len(tasks) - len(results)

@@ -1,10 +1,10 @@
 """Experiments with made-up runs: every number is told by cell and seed."""
 
 from hybandit.experiments import Run
-from hybandit.experiments.experiment import Scale
-from hybandit.experiments.paper import EXPERIMENTS
+from hybandit.experiments.experiment import Effort
+from hybandit.paper.experiments import EXPERIMENTS
 
-TWO = Scale(runs=2)
+TWO = Effort(runs=2)
 # What runs of any experiment tell beside reward, regret and seconds.
 EXTRA = ("ball", "width", "optimism", "squares", "plain_bound", "claimed_slope", "determinant",
          "potential", "largest_reward", "limit", "fixed", "own", "rising", "slope", "bound",

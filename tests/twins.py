@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hybandit.experiments.references import ReferenceHybrid as HybridTwin
-from hybandit.experiments.references import ReferenceLog as LogTwin
-from hybandit.experiments.references import ReferenceRidge as RidgeTwin
+from hybandit.paper.players.references import ReferenceHybrid as HybridTwin
+from hybandit.paper.players.references import ReferenceLog as LogTwin
+from hybandit.paper.players.references import ReferenceRidge as RidgeTwin
 
 __all__ = ["HybridTwin", "LogTwin", "RidgeTwin", "StackedTwin"]
 

@@ -16,7 +16,7 @@ import typer
 import hybandit
 from hybandit.cli import EXIT_CODES, app
 from hybandit.policies import find_policy, policy_names
-from hybandit.policies.settings import settings_of
+from hybandit.validation.settings import settings_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 MADE = "<!-- Made by python -m tools.reference: do not edit. -->"

@@ -3,12 +3,12 @@ import pytest
 from hybandit.errors import DataFileError, InvalidInput, UnknownName
 from hybandit.experiments import Run
 from hybandit.experiments.comparison import Comparison
-from hybandit.experiments.experiment import Scale
+from hybandit.experiments.experiment import Effort
 from hybandit.experiments.specs import PolicySpec
 
 
 def test_every_policy_gets_the_same_seeds():
-    cells = Comparison.of("digits", "ucb,lin-ucb:alpha=0.1").cells(Scale(runs=3, seed=5))
+    cells = Comparison.of("digits", "ucb,lin-ucb:alpha=0.1").cells(Effort(runs=3, seed=5))
     assert [cell.row for cell in cells] == [
         PolicySpec("ucb"),
         PolicySpec("lin-ucb", {"alpha": 0.1}),
@@ -17,7 +17,7 @@ def test_every_policy_gets_the_same_seeds():
 
 
 def test_the_best_stands_first_and_others_are_told_against_it_at_equal_seeds():
-    comparison, scale = Comparison.of("digits", "ucb,lin-ucb,lin-ts"), Scale(runs=2)
+    comparison, scale = Comparison.of("digits", "ucb,lin-ucb,lin-ts"), Effort(runs=2)
     regrets = {"ucb": (30.0, 20.0), "lin-ucb": (10.0, 12.0), "lin-ts": (11.0, 14.0)}
     results = {
         task.key: Run(100, 1.0, regret, 0.5, at=[1, 100], rewards=[0.0, 1.0], regrets=[1.0, regret])
@@ -37,7 +37,7 @@ def test_the_best_stands_first_and_others_are_told_against_it_at_equal_seeds():
 def test_a_comparison_survives_being_written_without_its_file(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("age,town,buys\n20,Ulm,no\n40,Bonn,yes\n")
-    comparison, scale = Comparison.of(str(path), "ucb", options={"label": "buys"}), Scale(runs=1)
+    comparison, scale = Comparison.of(str(path), "ucb", options={"label": "buys"}), Effort(runs=1)
     written = comparison.written()
     keys = [task.key for task in comparison.tasks(scale)]
     path.unlink()
@@ -47,9 +47,9 @@ def test_a_comparison_survives_being_written_without_its_file(tmp_path):
 def test_an_own_file_is_another_experiment_once_it_is_edited(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("age,town,buys\n20,Ulm,no\n40,Bonn,yes\n")
-    (first,) = Comparison.of(str(path), "ucb", options={"label": "buys"}).tasks(Scale(runs=1))
+    (first,) = Comparison.of(str(path), "ucb", options={"label": "buys"}).tasks(Effort(runs=1))
     path.write_text("age,town,buys\n20,Ulm,no\n41,Bonn,yes\n")
-    (second,) = Comparison.of(str(path), "ucb", options={"label": "buys"}).tasks(Scale(runs=1))
+    (second,) = Comparison.of(str(path), "ucb", options={"label": "buys"}).tasks(Effort(runs=1))
     assert first.key != second.key
 
 
@@ -73,14 +73,14 @@ def section_of(comparison, regrets, scale, rounds=100):
 
 
 def test_the_verdict_says_who_won_by_how_much_and_how_sure():
-    comparison, scale = Comparison.of("digits", "ucb,lin-ucb"), Scale(runs=3)
+    comparison, scale = Comparison.of("digits", "ucb,lin-ucb"), Effort(runs=3)
     regrets = {"ucb": (30.0, 31.0, 32.0), "lin-ucb": (10.0, 12.0, 11.0)}
     verdict = section_of(comparison, regrets, scale).verdict
     assert verdict.startswith("lin-ucb has the least regret, 11.0 ± 1.0 in 100 rounds; ucb, the")
     assert "20.0 more [17.5, 22.5]. Regret is" in verdict
     alone = Comparison.of("digits", "ucb")
     assert "no other policy was played" in section_of(alone, regrets, scale).verdict
-    once = section_of(comparison, {"ucb": (30.0,), "lin-ucb": (10.0,)}, Scale(runs=1)).verdict
+    once = section_of(comparison, {"ucb": (30.0,), "lin-ucb": (10.0,)}, Effort(runs=1)).verdict
     assert "before ucb with 30; one run may be luck" in once
 
 
@@ -89,14 +89,14 @@ def test_what_to_watch_out_for_of_an_own_table(tmp_path):
     rows = "".join(f"{20 + row % 40},{'no' if row % 10 else 'yes'}\n" for row in range(400))
     path.write_text(f"age,buys\n{rows}1,2,3\n")
     comparison = Comparison.of(str(path), "ucb", options={"label": "buys"})
-    section = section_of(comparison, {"ucb": (12.0,)}, Scale(runs=1))
+    section = section_of(comparison, {"ucb": (12.0,)}, Effort(runs=1))
     guess, set_aside, luck = section.watch
     assert guess.startswith("always choosing 'no', the most frequent class, costs about 10")
     assert set_aside == "1 row was set aside, see set-aside.csv"
     assert "--runs 5" in luck
     assert "plays 100 of 400 rows (seed 0)" in section.about
     assert section.details[0].title == "What was read from mine.csv"
-    clear = section_of(comparison, {"ucb": (2.0, 3.0)}, Scale(runs=2))
+    clear = section_of(comparison, {"ucb": (2.0, 3.0)}, Effort(runs=2))
     assert clear.watch == [set_aside]
 
 

@@ -5,16 +5,16 @@ import pytest
 from hybandit.experiments import EnvironmentSpec, PolicySpec, Run
 from hybandit.experiments.experiment import (
     Cell,
+    Effort,
     Findings,
-    Model,
-    Scale,
+    Row,
     curve,
     differences_table,
     spreads_table,
 )
 
-GOOD = Model("good", PolicySpec("lin-ucb"))
-POOR = Model("poor", PolicySpec("ucb"), "rho 1")
+GOOD = Row("good", PolicySpec("lin-ucb"))
+POOR = Row("poor", PolicySpec("ucb"), "rho 1")
 REGRETS = {GOOD: (10.0, 12.0), POOR: (30.0, 36.0)}
 
 
@@ -27,7 +27,7 @@ def findings():
         for cell in cells
         for task, regret in zip(cell.tasks, REGRETS[cell.row], strict=False)
     }
-    return Findings(cells, Scale(), results)
+    return Findings(cells, Effort(), results)
 
 
 def test_a_spread_is_of_finished_runs(findings):

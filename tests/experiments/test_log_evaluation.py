@@ -9,11 +9,11 @@ from messy import COUNT, log_frame, written
 from hybandit.errors import DataFileError, InvalidInput, UnknownName
 from hybandit.evaluation import Course, Interval, ValueEstimate
 from hybandit.experiments import PolicySpec, Run
-from hybandit.experiments.experiment import Scale
+from hybandit.experiments.experiment import Effort
 from hybandit.experiments.log_evaluation import LogEvaluation, _line, _unsure, check_how, verdict
 
 COLUMNS = {"arm": "action", "reward": "clicked", "propensity": "propensity"}
-ONCE = Scale(1)
+ONCE = Effort(1)
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from hybandit.errors import HybanditError, InvalidInput, UnknownName
-from hybandit.experiments.network_probers import PROBERS
 from hybandit.experiments.players import Player, find_player, register
-from hybandit.experiments.references import REFERENCES
+from hybandit.paper.players.probers import PROBERS
+from hybandit.paper.players.references import REFERENCES
 
 
 @pytest.mark.parametrize("player", [*PROBERS, *REFERENCES], ids=lambda player: player.name)

@@ -4,8 +4,7 @@ from hybandit.datasets import Dataset
 from hybandit.errors import DataFileError, StoreError, UnknownName
 from hybandit.experiments import Run
 from hybandit.experiments.comparison import Comparison
-from hybandit.experiments.experiment import Scale
-from hybandit.experiments.paper import EXPERIMENTS
+from hybandit.experiments.experiment import Effort
 from hybandit.experiments.requests import (
     Question,
     Reproduce,
@@ -14,13 +13,14 @@ from hybandit.experiments.requests import (
     tasks_of,
     without_missing_data,
 )
+from hybandit.paper.experiments import EXPERIMENTS
 
-QUICK = Scale(quick=True)
+QUICK = Effort(quick=True)
 
 
 def test_a_request_is_read_as_it_was_noted(store):
     for request in (
-        Question(Comparison.of("digits", "ucb"), Scale(3, 1)),
+        Question(Comparison.of("digits", "ucb"), Effort(3, 1)),
         Reproduce.of(["theory", "news"], QUICK),
     ):
         note_request(store, request, "folder")
@@ -37,7 +37,7 @@ def test_a_store_without_a_request_says_so(store):
 def test_experiments_asked_for_at_the_same_scale_add_up(store):
     note_request(store, Reproduce.of(["theory"], QUICK), "reproduce")
     assert Reproduce.of(["news"], QUICK).with_former(store).names == ("news", "theory")
-    assert Reproduce.of(["news"], Scale()).with_former(store).names == ("news",)
+    assert Reproduce.of(["news"], Effort()).with_former(store).names == ("news",)
 
 
 def test_no_name_is_all_and_an_unknown_one_is_refused():

@@ -1,15 +1,8 @@
 import pytest
 
-from hybandit.experiments.section import (
-    Column,
-    Gain,
-    Published,
-    PublishedRun,
-    PublishedShare,
-    Share,
-    Worded,
-)
+from hybandit.experiments.section import Column, Worded
 from hybandit.experiments.spread import Difference, Spread
+from hybandit.paper.judgement.values import Gain, Published, PublishedRun, PublishedShare, Share
 
 
 @pytest.mark.parametrize(

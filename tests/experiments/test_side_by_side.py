@@ -3,7 +3,7 @@ import json
 import pytest
 
 from hybandit.experiments.comparison import Comparison
-from hybandit.experiments.experiment import Scale
+from hybandit.experiments.experiment import Effort
 from hybandit.experiments.log_evaluation import LogEvaluation
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 
@@ -17,17 +17,17 @@ def test_it_is_made_again_from_what_was_written(kind):
     again = kind.read(json.loads(json.dumps(asked.written())))
     assert again.title == asked.title == kind.titled.replace("{}", "mine {}")
     assert (again.told, again.policies) == (asked.told, asked.policies)
-    keys = [[task.key for task in each.tasks(Scale(2, 4))] for each in (asked, again)]
+    keys = [[task.key for task in each.tasks(Effort(2, 4))] for each in (asked, again)]
     assert keys[0] == keys[1]
 
 
 def test_every_policy_is_played_once_for_each_seed():
-    cells = Comparison("mine", ENVIRONMENT, POLICIES).cells(Scale(2, seed=4))
+    cells = Comparison("mine", ENVIRONMENT, POLICIES).cells(Effort(2, seed=4))
     assert [cell.policy.label for cell in cells] == ["ucb", "lin-ucb:alpha=2"]
     assert [[task.seed for task in cell.tasks] for cell in cells] == [[4, 5], [4, 5]]
 
 
 def test_policies_get_five_runs_and_two_when_it_must_be_quick():
     comparison = Comparison("mine", ENVIRONMENT, POLICIES)
-    for scale, count in ((Scale(), 5), (Scale(quick=True), 2), (Scale(3, quick=True), 3)):
+    for scale, count in ((Effort(), 5), (Effort(quick=True), 2), (Effort(3, quick=True), 3)):
         assert {len(cell.tasks) for cell in comparison.cells(scale)} == {count}

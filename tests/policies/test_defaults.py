@@ -7,7 +7,7 @@ anew.
 from pathlib import Path
 
 from hybandit.policies import find_policy, policy_names
-from hybandit.policies.settings import settings_of
+from hybandit.validation.settings import settings_of
 
 GOLDEN = Path(__file__).parent / "defaults.txt"
 

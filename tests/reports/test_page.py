@@ -2,11 +2,11 @@ import base64
 import re
 
 from hybandit.experiments import EnvironmentSpec, PolicySpec, Run, Store, Task
-from hybandit.experiments.section import Column, Line, Lines, Section, Sentence, Table
+from hybandit.experiments.section import Column, Line, Lines, ReportTable, Section, Sentence
 from hybandit.reports.figures import draw
 from hybandit.reports.page import markdown, page, write_report
 
-TABLE = Table("numbers", "Numbers", [Column("a"), Column("b", float)], [["x", 1.0]])
+TABLE = ReportTable("numbers", "Numbers", [Column("a"), Column("b", float)], [["x", 1.0]])
 FIGURE = Lines("pic", "A line", {"": [Line("a", "ucb", [1, 2], [1, 2])]}, "x", "y")
 SECTION = Section("one", "One & two", "About <it>.", [TABLE], [FIGURE])
 
@@ -43,7 +43,7 @@ def test_the_page_says_where_its_numbers_come_from(tmp_path):
     assert "a machine" in text
 
 
-MORE = Table("more", "More", [Column("c")], [["z"]])
+MORE = ReportTable("more", "More", [Column("c")], [["z"]])
 ANSWER = Section(
     "one", "Title, 5 runs", "How.", [TABLE], [FIGURE],
     verdict="A <won>.", watch=["few events"], details=[MORE],
@@ -70,7 +70,7 @@ def test_a_page_of_one_section_has_one_title(tmp_path):
     assert "<h2>Title, 5 runs" not in alone
     assert "<nav>" not in alone
     same = Section(
-        "one", "Title, 5 runs", "", [Table("t", "Title, 5 runs", [Column("c")], [["z"]])]
+        "one", "Title, 5 runs", "", [ReportTable("t", "Title, 5 runs", [Column("c")], [["z"]])]
     )
     assert ">Title, 5 runs<" not in page("Title", [same], {"one": []}, store)
     assert "## Title" not in markdown("Title", [same], store)
@@ -94,7 +94,7 @@ def test_conclusions_lead_to_their_tables(tmp_path):
 
 def test_long_tables_of_details_are_folded_away(tmp_path):
     store = Store(tmp_path / "s.sqlite")
-    long = Table("long", "Long", [Column("c")], [["z"]] * 31)
+    long = ReportTable("long", "Long", [Column("c")], [["z"]] * 31)
     both = Section("one", "One", "", details=[long, MORE])
     text = page("Title", [both], {"one": []}, store)
     assert text.count("<details>") == 1
@@ -110,13 +110,13 @@ def test_pages_are_dark_where_people_want_them_dark(tmp_path):
 
 def test_a_table_of_details_is_folded_only_beyond_thirty_rows(tmp_path):
     store = Store(tmp_path / "s.sqlite")
-    table = Table("t", "T", [Column("c")], [["z"]] * 30)
+    table = ReportTable("t", "T", [Column("c")], [["z"]] * 30)
     assert "<details>" not in page("P", [Section("s", "S", "", details=[table])], {"s": []}, store)
 
 
 def test_notes_of_sections_and_tables_are_told(tmp_path):
     store = Store(tmp_path / "s.sqlite")
-    table = Table("t", "T", [Column("c")], [["z"]], note="Below the table.")
+    table = ReportTable("t", "T", [Column("c")], [["z"]], note="Below the table.")
     write_report("P", [Section("s", "S", "", [table], notes=["Said <so>."])], store, tmp_path)
     for name, said in (("report.html", "Said &lt;so&gt;."), ("report.md", "Said <so>.")):
         text = (tmp_path / name).read_text()

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from made_up import findings
 
-from hybandit.experiments.experiment import Scale
+from hybandit.experiments.experiment import Effort
 from hybandit.reports.runs import write_runs
 
-TWO = Scale(runs=2)
+TWO = Effort(runs=2)
 
 
 def read(path):

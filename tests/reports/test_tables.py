@@ -4,11 +4,11 @@ import re
 import pytest
 from rich.console import Console
 
-from hybandit.experiments.section import Column, Table
+from hybandit.experiments.section import Column, ReportTable
 from hybandit.experiments.spread import Spread
 from hybandit.reports.tables import FIRM, Cell, TableView, csv_of, records_of
 
-VALUES = Table(
+VALUES = ReportTable(
     "t",
     "A <title> [b]",
     [Column("name"), Column("value", Spread), Column("speed", float)],
@@ -111,7 +111,7 @@ def test_records_have_the_names_of_the_csv_file_and_none_for_what_is_missing():
 
 def test_all_columns_of_words_at_the_left_are_set_left():
     columns = [Column("a"), Column("b"), Column("c", float), Column("d")]
-    assert TableView.of(Table("t", "T", columns, [])).left == 2
+    assert TableView.of(ReportTable("t", "T", columns, [])).left == 2
 
 
 def test_in_a_terminal_a_name_breaks_between_settings_only():

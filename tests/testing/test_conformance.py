@@ -1,8 +1,8 @@
 import pytest
 
 from hybandit.policies import ArmPolicy, ItemPolicy, find_policy, policy_names
-from hybandit.policies.settings import settings_of
 from hybandit.testing import CHECKS, ITEM_CHECKS
+from hybandit.validation.settings import settings_of
 
 # Beyond the defaults, whatever of these a policy has.
 SETTINGS = {"memory": ["window(7)", "reservoir(7)"], "forget": [0.9, 0.998]}

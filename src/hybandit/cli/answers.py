@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from hybandit.datasets import Reading
     from hybandit.experiments import Run, Store
-    from hybandit.experiments.requests import Question
+    from hybandit.experiments.requests import ComparisonRequest
+    from hybandit.experiments.section import Section
 
 
 def tell_reading(console: Console, reading: Reading | None) -> None:
@@ -42,21 +43,21 @@ def watch_out(console: Console, notes: Sequence[str]) -> None:
         console.print(f"Watch out: {note}.", style="bold yellow", highlight=False, markup=False)
 
 
-def opened_store(out: Path, question: Question) -> Store:
+def opened_store(out: Path, request: ComparisonRequest) -> Store:
     """The store of a folder, which now knows what is asked of it."""
     from hybandit.experiments import Store
     from hybandit.experiments.requests import note_request
 
     store = Store(out / "results.sqlite")
     # Where a report of what has finished goes, should this be killed.
-    note_request(store, question, "unfinished")
+    note_request(store, request, "unfinished")
     store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
     return store
 
 
 def tell_answer(
     console: Console,
-    question: Question,
+    request: ComparisonRequest,
     results: dict[str, Run],
     store: Store,
     out: Path,
@@ -71,10 +72,10 @@ def tell_answer(
     from hybandit.reports.page import write_report
     from hybandit.reports.tables import TableView, records_of
 
-    folder = new_folder(out, question.experiment.data)
-    note_request(store, question, folder.name)
-    (section,) = question.sections(results)
-    page = write_report(question.title, [section], store, folder)
+    folder = new_folder(out, request.experiment.data)
+    note_request(store, request, folder.name)
+    (section,) = request.sections(results)
+    page = write_report(request.title, [section], store, folder)
     set_aside = write_set_aside(reading, folder / "set-aside.csv")
     point_latest(folder)
     console.print(section.verdict, highlight=False, markup=False)
@@ -93,6 +94,29 @@ def tell_answer(
         "reading": reading_document(reading),
         "files": {"figure": figure, "report": page, "set_aside": set_aside},
     }
+
+
+def tell_sections(
+    console: Console, sections: Sequence[Section], page: Path
+) -> list[dict[str, object]]:
+    """Print the conclusions and tables of a report; returns the tables for `--json`."""
+    from hybandit.reports.tables import TableView, records_of
+
+    for section in sections:
+        console.rule(section.title)
+        for number, sentence in enumerate(section.sentences, start=1):
+            console.print(f"{number}. {sentence.text}", highlight=False, markup=False)
+        for table in section.tables:
+            console.print(TableView.of(table).rich())
+    tell_files(console, {"report": page})
+    return [
+        {
+            "id": section.id,
+            "title": section.title,
+            "tables": {table.name: records_of(table) for table in section.tables},
+        }
+        for section in sections
+    ]
 
 
 def write_set_aside(reading: Reading | None, path: Path) -> Path | None:

@@ -87,8 +87,8 @@ def compare(
 
     from hybandit.experiments.comparison import DEFAULT_POLICIES, Comparison
     from hybandit.experiments.engines import make_engine
-    from hybandit.experiments.experiment import Scale
-    from hybandit.experiments.requests import Question, tasks_of
+    from hybandit.experiments.experiment import Effort
+    from hybandit.experiments.requests import ComparisonRequest, tasks_of
     from hybandit.experiments.runner import run
 
     chosen = DEFAULT_POLICIES if policies is None else policies
@@ -96,10 +96,10 @@ def compare(
     comparison = Comparison.of(data, chosen, encoding=encoding, rounds=rounds, options=options)
     console, reading = Console(quiet=json), comparison.reading()
     tell_reading(console, reading)
-    question = Question(comparison, Scale(runs, seed))
+    request = ComparisonRequest(comparison, Effort(runs, seed))
     workshop = make_engine(engine, workers)
-    store = opened_store(out, question)
-    results = run(tasks_of(question), store, engine=workshop, title=question.title)
-    answer = tell_answer(console, question, results, store, out, reading)
+    store = opened_store(out, request)
+    results = run(tasks_of(request), store, engine=workshop, title=request.title)
+    answer = tell_answer(console, request, results, store, out, reading)
     if json:
         print_document(answer)

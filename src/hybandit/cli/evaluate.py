@@ -90,10 +90,10 @@ def evaluate(
         return
     from rich.console import Console
 
-    from hybandit.experiments.experiment import Scale
+    from hybandit.experiments.experiment import Effort
     from hybandit.experiments.log_evaluation import DEFAULT_POLICIES, LogEvaluation
     from hybandit.experiments.logs import DEFAULT_ESTIMATORS
-    from hybandit.experiments.requests import Question, tasks_of
+    from hybandit.experiments.requests import ComparisonRequest, tasks_of
     from hybandit.experiments.runner import run_here
 
     evaluation = LogEvaluation.of(
@@ -113,10 +113,10 @@ def evaluate(
     )
     console, reading = Console(quiet=json), evaluation.task.reading()
     tell_reading(console, reading)
-    question = Question(evaluation, Scale(1, seed))
-    store = opened_store(out, question)
-    results = run_here(tasks_of(question), store, events=len(evaluation.task.log()))
-    answer = tell_answer(console, question, results, store, out, reading)
+    request = ComparisonRequest(evaluation, Effort(1, seed))
+    store = opened_store(out, request)
+    results = run_here(tasks_of(request), store, events=len(evaluation.task.log()))
+    answer = tell_answer(console, request, results, store, out, reading)
     if json:
         print_document(answer)
 

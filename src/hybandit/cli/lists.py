@@ -25,8 +25,8 @@ def policies(
     from rich.table import Table
 
     from hybandit.policies import find_policy, policy_names
-    from hybandit.policies.settings import settings_of
     from hybandit.reports.tables import TableView
+    from hybandit.validation.settings import settings_of
 
     console = Console()
     if json:
@@ -109,7 +109,7 @@ def _policies_document() -> dict[str, object]:
 
 def _policy_document(name: str) -> dict[str, object]:
     from hybandit.policies import find_policy
-    from hybandit.policies.settings import settings_of
+    from hybandit.validation.settings import settings_of
 
     policy = find_policy(name)
     return {
@@ -154,7 +154,7 @@ def _first_line(policy: type) -> str:
 
 def _explanation(policy: type) -> str:
     """The docstring up to its example, without the settings."""
-    from hybandit.policies.settings import parameters
+    from hybandit.validation.settings import parameters
 
     text = inspect.cleandoc(policy.__doc__ or "").replace(parameters(policy), "")
     text = text.split("\nExamples\n")[0].replace("``", "").replace("`", "")
@@ -164,7 +164,7 @@ def _explanation(policy: type) -> str:
 
 def _own_settings(name: str) -> list[str]:
     from hybandit.policies import find_policy
-    from hybandit.policies.settings import settings_of
+    from hybandit.validation.settings import settings_of
 
     shared = ("arms", "ties", "explore", "seed")
     entries = settings_of(find_policy(name))

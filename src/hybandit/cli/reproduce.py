@@ -11,8 +11,7 @@ import typer
 from hybandit.cli.documents import print_document
 from hybandit.cli.options import Json
 
-# The report's folder beside the store, and the exit code when something was skipped.
-FOLDER = "reproduce"
+# The exit code when something was skipped.
 SKIPPED = 3
 
 
@@ -52,63 +51,27 @@ def reproduce(
     """
     from rich.console import Console
 
-    from hybandit.experiments import Store
+    from hybandit.cli.answers import tell_sections
     from hybandit.experiments.engines import make_engine
-    from hybandit.experiments.experiment import Scale
-    from hybandit.experiments.requests import (
-        Reproduce,
-        note_request,
-        tasks_of,
-        without_missing_data,
-    )
-    from hybandit.experiments.runner import run
-    from hybandit.reports.folders import point_latest
-    from hybandit.reports.page import write_report
-    from hybandit.reports.runs import write_runs
-    from hybandit.reports.tables import TableView, records_of
+    from hybandit.experiments.experiment import Effort
+    from hybandit.paper.reproduce import reproduce as reproduce_paper
+    from hybandit.paper.requests import Reproduce
 
-    request = Reproduce.of(names or [], Scale(runs, seed, quick))
-    workshop = make_engine(engine, workers)
-    store = Store(out / "results.sqlite")
-    whole = request.with_former(store)
-    note_request(store, whole, FOLDER)
-    store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
-    console, warnings = Console(quiet=json), Console(stderr=True)
-    skipped: dict[str, str] = {}
-    for experiment in request.experiments:
-        tasks = experiment.tasks(request.scale)
-        ready, wrong = without_missing_data(tasks)
-        if wrong:
-            part = f"{len(tasks) - len(ready)} of {len(tasks)} runs of {experiment.id}"
-            told = f"skipped {part}: no data {', '.join(wrong)}"
-            warnings.print(told, style="yellow", highlight=False)
-        skipped |= wrong
-        run(ready, store, engine=workshop, title=experiment.id)
-    results = store.get_many(tasks_of(whole))
-    sections = whole.sections(results)
-    page = write_report(whole.title, sections, store, out / FOLDER)
-    write_runs(whole.experiments, whole.scale, results, out / FOLDER)
-    point_latest(out / FOLDER)
-    for section in sections:
-        console.rule(section.title)
-        for number, sentence in enumerate(section.sentences, start=1):
-            console.print(f"{number}. {sentence.text}", highlight=False, markup=False)
-        for table in section.tables:
-            console.print(TableView.of(table).rich())
-    console.print(f"report  {page}", highlight=False, markup=False)
-    for name, reason in skipped.items():
-        warnings.print(f"skipped what needs {name}: {reason}", style="yellow", highlight=False)
+    warnings = Console(stderr=True, style="yellow", highlight=False)
+    found = reproduce_paper(
+        Reproduce.of(names or [], Effort(runs, seed, quick)),
+        out,
+        engine=make_engine(engine, workers),
+        command=" ".join(["hybandit", *sys.argv[1:]]),
+        say=warnings.print,
+    )
+    sections = tell_sections(Console(quiet=json), found.sections, found.page)
+    for name, reason in found.skipped.items():
+        warnings.print(f"skipped what needs {name}: {reason}")
     if json:
-        found = [
-            {
-                "id": section.id,
-                "title": section.title,
-                "tables": {table.name: records_of(table) for table in section.tables},
-            }
-            for section in sections
-        ]
-        print_document({"sections": found, "skipped": skipped, "files": {"report": page}})
-    if skipped:
+        files = {"report": found.page}
+        print_document({"sections": sections, "skipped": found.skipped, "files": files})
+    if found.skipped:
         raise typer.Exit(SKIPPED)
 
 
@@ -126,19 +89,10 @@ def report(
     """Write the report of an earlier command again."""
     from rich.console import Console
 
-    from hybandit.experiments import Store
-    from hybandit.experiments.requests import read_request, tasks_of
-    from hybandit.experiments.runner import remarks
-    from hybandit.reports.page import write_report
-    from hybandit.reports.runs import write_runs
+    import hybandit.paper  # noqa: F401  So that reports of `reproduce` can be read.
+    from hybandit.reports.again import write_again
 
-    opened = Store(store, must_exist=True)
-    request, folder = read_request(opened)
-    found = opened.find(tasks_of(request))
-    for line in remarks(found, opened):
+    page, remarks = write_again(store, out)
+    for line in remarks:
         Console(stderr=True).print(line, style="yellow", markup=False, highlight=False)
-    sections = request.sections(found.runs)
-    place = out or store.parent / folder
-    page = write_report(request.title, sections, opened, place)
-    write_runs(request.experiments, request.scale, found.runs, place)
     Console().print(f"report  {page}", highlight=False, markup=False)

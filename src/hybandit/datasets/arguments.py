@@ -10,8 +10,8 @@ import pandas as pd
 
 from hybandit.errors import InvalidInput
 from hybandit.features.encoder import SCALINGS
-from hybandit.policies import checks
-from hybandit.policies.settings import Rule, either, nothing
+from hybandit.validation import checks
+from hybandit.validation.settings import Rule, either, nothing
 
 
 class HowToRead(TypedDict):

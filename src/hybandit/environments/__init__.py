@@ -8,7 +8,6 @@ from hybandit.environments.item_rounds import (
     LoggedItemRound,
 )
 from hybandit.environments.items import ItemWorld
-from hybandit.environments.network import NetworkExploration, ProbeRound
 from hybandit.environments.play import Outcome, play, play_items
 from hybandit.environments.replay import ItemReplay, Replay
 from hybandit.environments.rounds import Environment, FullRound, LoggedRound, Round
@@ -25,9 +24,7 @@ __all__ = [
     "ItemWorld",
     "LoggedItemRound",
     "LoggedRound",
-    "NetworkExploration",
     "Outcome",
-    "ProbeRound",
     "Replay",
     "Round",
     "Synthetic",

@@ -12,8 +12,8 @@ from scipy.special import expit, logit
 from hybandit.environments.item_rounds import FullItemRound
 from hybandit.environments.synthetic import sphere
 from hybandit.errors import InvalidInput
-from hybandit.policies.settings import whole
 from hybandit.state import Floats, Integers
+from hybandit.validation.settings import whole
 
 WORLD = 1
 LEAST, MOST = 0.02, 0.98

@@ -10,8 +10,8 @@ from hybandit.environments.item_rounds import LoggedItemRound
 from hybandit.environments.rounds import LoggedRound
 from hybandit.errors import InvalidInput
 from hybandit.estimators.item_table import ItemId
-from hybandit.policies.settings import whole
 from hybandit.state import Floats, Integers
+from hybandit.validation.settings import whole
 
 Event = TypeVar("Event", bound=LoggedRound)
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from hybandit.environments.rounds import FullRound
 from hybandit.errors import InvalidInput
-from hybandit.policies.settings import at_least, whole
 from hybandit.state import Floats
+from hybandit.validation.settings import at_least, whole
 
 KINDS = ("linear", "hybrid", "abrupt", "slow")
 WORLD = 1

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.evaluation.intervals import Intervals
-from hybandit.policies.checks import array, real
-from hybandit.policies.settings import whole
 from hybandit.state import LARGEST_INPUT, Flags, Floats
+from hybandit.validation.checks import array, real
+from hybandit.validation.settings import whole
 
 FEWEST = 2
 

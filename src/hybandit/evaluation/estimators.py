@@ -18,8 +18,8 @@ import numpy.typing as npt
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.evaluation import checks
 from hybandit.evaluation.intervals import Interval, Intervals
-from hybandit.policies.checks import array
 from hybandit.state import Floats
+from hybandit.validation.checks import array
 
 DEFAULT = Intervals()
 # The number of points of a course.

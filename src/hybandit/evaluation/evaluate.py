@@ -26,9 +26,9 @@ from hybandit.evaluation.progressive import (
 from hybandit.evaluation.propensities import check_support, estimated_propensities, is_uniform
 from hybandit.names import check_name
 from hybandit.policies import ArmPolicy, ContextualPolicy
-from hybandit.policies.checks import sequence
-from hybandit.policies.settings import one_of
 from hybandit.state import Floats
+from hybandit.validation.checks import sequence
+from hybandit.validation.settings import one_of
 
 # An effective sample below this size is reported as small.
 SMALL_SAMPLE = 100

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hybandit.errors import InvalidInput
-from hybandit.policies.settings import inside, is_finite, whole
 from hybandit.state import Floats
+from hybandit.validation.settings import inside, is_finite, whole
 
 RESAMPLES = 1000
 # With more events than this, runs of consecutive events are drawn instead of single ones.

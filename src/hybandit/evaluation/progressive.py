@@ -10,8 +10,8 @@ import numpy as np
 
 from hybandit.datasets import EventLog
 from hybandit.evaluation.models import RewardModel
-from hybandit.policies.settings import one_of
 from hybandit.state import Flags, Floats
+from hybandit.validation.settings import one_of
 
 # all: from every event, after it was scored. matched: only where the policy chose the
 # logged arm. nothing: the policy stays as it is.

@@ -53,8 +53,8 @@ from hybandit.experiments.tasks import parse_policies
 from hybandit.features import ENCODINGS
 from hybandit.names import check_name
 from hybandit.policies import ArmPolicy
-from hybandit.policies.checks import sequence
-from hybandit.policies.settings import either, nothing, settings_of, size, whole
+from hybandit.validation.checks import sequence
+from hybandit.validation.settings import either, nothing, settings_of, size, whole
 
 Wanted = str | type[ArmPolicy] | PolicySpec | ArmPolicy
 # From the number of arms, of features, and a seed.

@@ -22,7 +22,7 @@ from hybandit.experiments.own_files import (
     summary_table,
 )
 from hybandit.experiments.players import find_player
-from hybandit.experiments.section import Column, Line, Lines, Section, Table
+from hybandit.experiments.section import Column, Line, Lines, ReportTable, Section
 from hybandit.experiments.side_by_side import SideBySide, run_count
 from hybandit.experiments.specs import EnvironmentSpec, Settings
 from hybandit.experiments.spread import Difference, Spread
@@ -102,14 +102,14 @@ class Comparison(SideBySide):
             )
             for place, policy in enumerate(ranked)
         ]
-        count, rounds = run_count(findings.scale), runs[ranked[0]][0].rounds
+        count, rounds = run_count(findings.effort), runs[ranked[0]][0].rounds
         title = f"{self.title}, {count} run{'s' if count > 1 else ''}"
         lines = findings.lines(self.data, ranked, f"{measure}s")
         reading = self.told.get("reading")
         return Section(
             self.id,
             title,
-            self._how(rounds, findings.scale.seed, count),
+            self._how(rounds, findings.effort.seed, count),
             [_table(title, measure, standings)],
             [_picture(title, measure, lines)],
             verdict=_verdict(measure, rounds, standings),
@@ -154,7 +154,7 @@ def _told(table: ReadTable, reading: Reading) -> dict[str, Any]:
     }
 
 
-def _table(title: str, measure: str, standings: Sequence[Standing]) -> Table:
+def _table(title: str, measure: str, standings: Sequence[Standing]) -> ReportTable:
     columns = [
         Column("policy"),
         Column(measure, Spread),
@@ -165,7 +165,7 @@ def _table(title: str, measure: str, standings: Sequence[Standing]) -> Table:
     rows: list[list[Any]] = [
         [each.label, each.spread, each.difference, each.speed] for each in standings
     ]
-    return Table(Comparison.id, title, columns, rows, note, best=0)
+    return ReportTable(Comparison.id, title, columns, rows, note, best=0)
 
 
 def _picture(title: str, measure: str, lines: Sequence[Line]) -> Lines:

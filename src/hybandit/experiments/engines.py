@@ -9,15 +9,16 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from importlib import import_module
 from typing import Protocol
 
 from hybandit.errors import HybanditError, UnknownName, WorkerError
 from hybandit.experiments.compiling import compile_kernels
-from hybandit.experiments.environments import make_environment
+from hybandit.experiments.environments import ENVIRONMENTS, make_environment
 from hybandit.experiments.runs import Run
 from hybandit.experiments.tasks import Task
 from hybandit.names import suggestion
-from hybandit.policies.settings import either, nothing, whole
+from hybandit.validation.settings import either, nothing, whole
 from hybandit.workers import deaf_to_interrupts, start_worker
 
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
@@ -63,7 +64,8 @@ class LocalEngine:
         os.environ.update(ONE_THREAD)
         try:
             with deaf_to_interrupts():
-                futures = {pool.submit(timed, task): task for task in tasks}
+                modules = registered_modules()
+                futures = {pool.submit(timed, task, modules): task for task in tasks}
             for future in as_completed(futures):
                 run, machine = future.result()
                 yield futures[future], run, machine
@@ -109,7 +111,8 @@ class RayEngine:
             )
         try:
             remote = ray.remote(num_cpus=1, max_calls=0)(timed)
-            waiting = {remote.remote(task): task for task in tasks}
+            modules = registered_modules()
+            waiting = {remote.remote(task, modules): task for task in tasks}
             while waiting:
                 (ready,), _ = ray.wait(list(waiting), num_returns=1)
                 task = waiting.pop(ready)
@@ -134,8 +137,16 @@ def make_engine(name: str, workers: int | None = None) -> Engine:
 ENGINES: dict[str, type[LocalEngine] | type[RayEngine]] = {"local": LocalEngine, "ray": RayEngine}
 
 
-def timed(task: Task) -> tuple[Run, str]:
-    """Run a task and name the machine it ran on."""
+def registered_modules() -> list[str]:
+    """The modules of environments that rooms above have registered, for workers to import."""
+    modules = {kind.__module__ for kind in ENVIRONMENTS.values()}
+    return sorted(each for each in modules if not each.startswith("hybandit.experiments."))
+
+
+def timed(task: Task, modules: Sequence[str] = ()) -> tuple[Run, str]:
+    """Run a task and name the machine it ran on; the modules register what it may need."""
+    for module in modules:
+        import_module(module)
     machine = f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores"
     return make_environment(task.environment).run(task.policy, task.seed), machine
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import warnings
 from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
@@ -13,7 +12,6 @@ import numpy as np
 
 from hybandit.datasets import (
     EventLog,
-    Graph,
     Table,
     find_dataset,
     is_file,
@@ -21,15 +19,12 @@ from hybandit.datasets import (
 from hybandit.environments import (
     Classification,
     Environment,
-    NetworkExploration,
-    Outcome,
     Replay,
     Synthetic,
     play,
 )
 from hybandit.environments.classification import CERTAIN
-from hybandit.environments.play import seconds_since
-from hybandit.errors import InvalidInput, ScaleWarning, UnknownName, function
+from hybandit.errors import HybanditError, InvalidInput, ScaleWarning, UnknownName, function
 from hybandit.experiments.compiling import warm_up
 from hybandit.experiments.item_environments import ItemReplayTask, ItemsTask
 from hybandit.experiments.logs import LogTask
@@ -38,7 +33,6 @@ from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings, canonical
 from hybandit.experiments.task_environment import TaskEnvironment
-from hybandit.experiments.theory_checks import TheoryCheck
 from hybandit.features import OnlineRows, encode, unit_rows
 from hybandit.names import suggestion
 from hybandit.state import Floats, Integers
@@ -149,55 +143,20 @@ class SyntheticTask(TaskEnvironment):
         return played(policy, Synthetic(seed=seed, **asdict(self)), seed)
 
 
-@dataclass(frozen=True)
-class NetworkTask(TaskEnvironment):
-    """The AstroPh graph. Rewards are divided by `scale` before they are learned.
-
-    With None they are divided by the largest so far, so that equal probes become worth less.
-    """
-
-    budget: int = 1000
-    scale: float | None = None
-
-    results_version: ClassVar[int] = NetworkExploration.results_version
-
-    def __post_init__(self) -> None:
-        if self.scale is not None and not self.scale > 0.0:
-            raise InvalidInput("scale", "above 0, or None for the largest so far", self.scale)
-
-    @property
-    def dataset_name(self) -> str:
-        return "ca-astroph"
-
-    @property
-    def size(self) -> tuple[int, int]:
-        return self.budget, NetworkExploration.n_features
-
-    def run(self, policy: PolicySpec, seed: int) -> Run:
-        player = find_player(policy.name)
-        prober = player.on_candidates(seed, policy.settings)
-        exploration = NetworkExploration(astroph(), seed=seed, budget=self.budget)
-        player.on_candidates(0, policy.settings).choose(np.ones((2, exploration.n_features)))
-        rewards: list[float] = []
-        start = time.process_time()
-        for turn in exploration:
-            place = prober.choose(turn.contexts)
-            rewards.append(float(turn.probe(place)))
-            prober.learn(turn.contexts[place], rewards[-1] / (self.scale or max(1.0, *rewards)))
-        outcome = Outcome(np.array(rewards), np.empty(0), seconds_since(start))
-        return Run.of(outcome, seen=exploration.n_seen)
-
-
 ENVIRONMENTS: dict[str, type[TaskEnvironment]] = {
     "classification": ClassificationTask,
     "replay": ReplayTask,
     "synthetic": SyntheticTask,
-    "network": NetworkTask,
-    "theory": TheoryCheck,
     "log": LogTask,
     "items": ItemsTask,
     "items-replay": ItemReplayTask,
 }
+
+
+def register_environment(name: str, kind: type[TaskEnvironment]) -> None:
+    """Let tasks name one more environment, from a room above or a package of one's own."""
+    if ENVIRONMENTS.setdefault(name, kind) is not kind:
+        raise HybanditError(f"the environment name {name!r} is taken")
 
 
 @lru_cache(maxsize=256)
@@ -262,13 +221,6 @@ def _table_contexts(
     data: str, encoding: str, content: str | None, options: str
 ) -> Floats | OnlineRows:
     return read_table(data, content, json.loads(options)).contexts(encoding)
-
-
-@lru_cache(maxsize=1)
-def astroph() -> Graph:
-    """The largest connected part of the co-authorship graph."""
-    graph: Graph = find_dataset("ca-astroph").load()
-    return graph.giant_component()
 
 
 @lru_cache(maxsize=4)

@@ -1,27 +1,22 @@
-"""Experiments: an object with its tasks, its section of the report and its verdicts."""
+"""Experiments: an object with its tasks, its cells and its section of the report."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from hybandit.experiments.judgements import Claim, Verdict, Word
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Column, Line, Section, Sentence, Table
+from hybandit.experiments.section import Column, Line, ReportTable, Section
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.spread import Difference, Spread, paired
 from hybandit.experiments.tasks import Task
 
-# A note for tables with a row of StackedHybrid.
-SHAPED = "StackedHybrid: shaped on digits, Magic, Mushroom, partly on reported seeds."
-
 
 @dataclass(frozen=True)
-class Model:
+class Row:
     """A row of a table: the paper's name of a model, and the policy that is run for it.
 
     `variant` distinguishes rows of the same model, in print only.
@@ -72,7 +67,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Scale:
+class Effort:
     """How much of an experiment to run: full, quick, or a given number of runs."""
 
     runs: int | None = None
@@ -87,9 +82,9 @@ class Scale:
 class Findings:
     """The cells of an experiment with their finished runs."""
 
-    def __init__(self, cells: Sequence[Cell], scale: Scale, results: dict[str, Run]) -> None:
+    def __init__(self, cells: Sequence[Cell], effort: Effort, results: dict[str, Run]) -> None:
         self.cells = cells
-        self.scale = scale
+        self.effort = effort
         self.results = results
         self._by_place = {(cell.row, cell.column): cell for cell in cells}
 
@@ -158,54 +153,43 @@ def _values(run: Run, measure: str) -> list[float]:
 
 
 class Experiment(ABC):
-    """Base of experiments, one in each file; `paper.EXPERIMENTS` lists the instances."""
+    """Base of experiments: what is run, and what is shown of it."""
 
     id: str
     title: str
-    # Why the printed numbers reproduce or do not, for the page of verdicts.
-    reasons: ClassVar[str] = ""
-    # Whether a quick run, with fewer rounds, may be compared with printed numbers too.
-    quick_compares: ClassVar[bool] = True
+    _built: tuple[Effort, tuple[Cell, ...]] | None = None
 
     @abstractmethod
-    def cells(self, scale: Scale) -> tuple[Cell, ...]:
+    def _cells(self, effort: Effort) -> tuple[Cell, ...]:
         """The cells to run."""
 
     @abstractmethod
     def section(self, findings: Findings) -> Section:
         """The section of the report, from finished runs only."""
 
-    def verdicts(self, findings: Findings) -> list[Verdict]:
-        """A verdict on every printed number that the findings can be compared with."""
-        return []
+    def cells(self, effort: Effort) -> tuple[Cell, ...]:
+        """The cells to run, which are built once."""
+        if self._built is None or self._built[0] != effort:
+            self._built = effort, self._cells(effort)
+        return self._built[1]
 
-    def words(self, findings: Findings) -> list[Word]:
-        """The same for printed words, such as a best setting."""
-        return []
+    def tasks(self, effort: Effort) -> list[Task]:
+        return [task for cell in self.cells(effort) for task in cell.tasks]
 
-    def claims(self, findings: Findings) -> list[Claim]:
-        """Claims of the paper without a printed number."""
-        return []
-
-    def conclusions(self, findings: Findings) -> list[Sentence]:
-        """Sentences for the first page of the report, from finished runs only."""
-        return []
-
-    def tasks(self, scale: Scale) -> list[Task]:
-        return [task for cell in self.cells(scale) for task in cell.tasks]
-
-    def findings(self, scale: Scale, results: dict[str, Run]) -> Findings:
-        return Findings(self.cells(scale), scale, results)
+    def findings(self, effort: Effort, results: dict[str, Run]) -> Findings:
+        return Findings(self.cells(effort), effort, results)
 
 
-def spreads_table(findings: Findings, name: str, title: str, head: str, measure: str) -> Table:
+def spreads_table(
+    findings: Findings, name: str, title: str, head: str, measure: str
+) -> ReportTable:
     """Mean and sd of every cell: rows and columns as the cells have them."""
     columns = [Column(head), *(Column(str(each), Spread) for each in findings.columns)]
     rows = [
         [str(row), *(findings.spread(row, column, measure) for column in findings.columns)]
         for row in findings.rows
     ]
-    return Table(name, title, columns, rows)
+    return ReportTable(name, title, columns, rows)
 
 
 def differences_table(
@@ -216,7 +200,7 @@ def differences_table(
     reference: Hashable,
     measure: str,
     comparisons: int = 1,
-) -> Table:
+) -> ReportTable:
     """How much more than the reference every other row has, by pairs of equal seeds.
 
     The intervals are widened for so many `comparisons` (Bonferroni).
@@ -233,7 +217,7 @@ def differences_table(
         for row in findings.rows
         if row != reference
     ]
-    return Table(
+    return ReportTable(
         name,
         f"How much more {measure} than {reference}",
         [Column("policy"), *(Column(head, Difference) for head in columns.values())],

@@ -32,13 +32,13 @@ from hybandit.experiments.own_files import (
     summary,
     summary_table,
 )
-from hybandit.experiments.section import Between, Column, Line, Lines, Section, Table
+from hybandit.experiments.section import Between, Column, Line, Lines, ReportTable, Section
 from hybandit.experiments.side_by_side import SideBySide
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
 from hybandit.experiments.spread import compared, digits_of
 from hybandit.experiments.tasks import parse_policies
 from hybandit.names import check_name
-from hybandit.policies.settings import one_of
+from hybandit.validation.settings import one_of
 
 DEFAULT_POLICIES = "stacked-hybrid,lnucb-ta,lin-ucb,epsilon-greedy,ucb"
 # The estimator that the verdict uses, the first of these that was asked for.
@@ -171,7 +171,7 @@ class LogEvaluation(SideBySide):
 
     def _tables(
         self, ranked: Sequence[PolicySpec], found: dict[PolicySpec, list[ValueEstimate]]
-    ) -> tuple[Table, Table]:
+    ) -> tuple[ReportTable, ReportTable]:
         """The table of values, and the table of how reliable they are."""
         learn = self.environment.settings["learn"]
         each = [(policy.label, one) for policy in ranked for one in found[policy]]
@@ -213,8 +213,8 @@ class LogEvaluation(SideBySide):
         if self._fixed:
             title = "Guesses of what each policy would have earned, in the order given"
         return (
-            Table(self.id, title, columns, values, note, None if self._fixed else best),
-            Table(f"{self.id}-details", "How far to trust it", more, details, self._sure()),
+            ReportTable(self.id, title, columns, values, note, None if self._fixed else best),
+            ReportTable(f"{self.id}-details", "How far to trust it", more, details, self._sure()),
         )
 
     def _sure(self) -> str:

@@ -92,11 +92,11 @@ def may_decide(reading: Reading | None, log: EventLog) -> list[str]:
     return [f"{told}, the log cannot judge other choices"] if names else []
 
 
-def summary_table(told: dict[str, Any]) -> section.Table:
+def summary_table(told: dict[str, Any]) -> section.ReportTable:
     """A summary as a table of a report."""
     heads = [section.Column(head) for head in ("column", "role", "kind", "why")]
     columns = [*heads, section.Column("features", int)]
-    return section.Table("read", told["title"], columns, told["rows"], told["note"])
+    return section.ReportTable("read", told["title"], columns, told["rows"], told["note"])
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""All players by name: policies, NumPy references, and probers of networks."""
+"""All players by name: the policies, and others that rooms above register."""
 
 from __future__ import annotations
 
@@ -12,21 +12,19 @@ from hybandit.environments.play import ItemPlayer as PlaysItems
 from hybandit.environments.play import Player as PlaysArms
 from hybandit.errors import HybanditError, InvalidInput, UnknownName
 from hybandit.experiments.item_slots import Slots
-from hybandit.experiments.network_probers import PROBERS, OneArm, Prober
-from hybandit.experiments.references import REFERENCES
 from hybandit.experiments.specs import Settings
 from hybandit.names import suggestion
 from hybandit.policies import ArmPolicy, ItemPolicy, find_policy, make_policy, policy_names
 from hybandit.policies.plugins import is_reference, source_of
 from hybandit.policies.registry import FLAGSHIPS
-from hybandit.policies.settings import settings_of
+from hybandit.validation.settings import settings_of
 
-# Settings whose defaults are not part of a task's key: they were added later, or identify it.
-UNCOUNTED = ("seed", "explore", "arms")
+# Settings that are not part of a task's key: the task has the seed, its environment the arms.
+UNCOUNTED = ("seed", "arms")
 
 
 @dataclass(frozen=True)
-class Player:
+class PlayerSpec:
     """A name with the defaults of its settings, and functions that make it for each use."""
 
     name: str
@@ -35,7 +33,6 @@ class Player:
     # The sha256 of the file that someone's own policy is written in.
     source: str | None = None
     arms: Callable[..., PlaysArms] | None = None
-    candidates: Callable[..., Prober] | None = None
     items: Callable[..., PlaysItems] | None = None
 
     def on_arms(self, n_arms: int, n_features: int, seed: int, settings: Settings) -> PlaysArms:
@@ -47,12 +44,6 @@ class Player:
                 self.name,
             )
         return self.arms(n_arms, n_features, **{"seed": seed, **settings})
-
-    def on_candidates(self, seed: int, settings: Settings) -> Prober:
-        """Make it for a choice among changing candidates."""
-        if self.candidates is None:
-            raise InvalidInput("policies", "one that ranks candidates", self.name)
-        return self.candidates(**{"seed": seed, **settings})
 
     def on_items(self, n_context: int, n_item: int, seed: int, settings: Settings) -> PlaysItems:
         """Make it for a choice among items, by features and ids or as slots."""
@@ -73,21 +64,17 @@ class Player:
         self.resolved(settings)
         if self.arms is not None:
             self.on_arms(2, 2, 0, settings)
-        elif self.candidates is not None:
-            self.on_candidates(0, settings)
-        else:
+        elif self.items is not None:
             self.on_items(2, 2, 0, settings)
 
 
-def find_player(name: str, offered: Sequence[str] = ()) -> Player:
+def find_player(name: str, offered: Sequence[str] = ()) -> PlayerSpec:
     """The player that goes by this name; an unknown one is told what is `offered`, or all names.
 
     Examples
     --------
     >>> find_player("lin-ucb").defaults["alpha"]
     1.0
-    >>> find_player("random-node").results_version
-    1
     """
     if name in _others:
         return _others[name]
@@ -106,31 +93,27 @@ def find_player(name: str, offered: Sequence[str] = ()) -> Player:
         return made
 
     if issubclass(policy, ItemPolicy):
-        return Player(name, policy.results_version, defaults, items=on_items)
+        return PlayerSpec(name, policy.results_version, defaults, items=on_items)
 
     def on_arms(n_arms: int, n_features: int, **settings: Any) -> PlaysArms:
         made: ArmPolicy = make_policy(name, n_arms, n_features, **settings)
         return made
 
-    def on_candidates(**settings: Any) -> Prober:
-        return OneArm(name, **settings)
-
     def as_slots(n_context: int, n_item: int, **settings: Any) -> PlaysItems:
         return Slots(partial(on_arms, **settings))
 
     own = is_reference(name)
-    return Player(
+    return PlayerSpec(
         name if own else policy.name,
         policy.results_version,
         defaults,
         source_of(policy) if own else None,
         on_arms,
-        on_candidates,
         as_slots,
     )
 
 
-def register(player: Player) -> None:
+def register(player: PlayerSpec) -> None:
     """Register a player that is not a policy; policies register themselves."""
     if player.name in _others or player.name in policy_names():
         raise HybanditError(f"the name {player.name!r} is taken")
@@ -147,14 +130,4 @@ def defaults_of(make: Callable[..., Any]) -> Settings:
     }
 
 
-_others: dict[str, Player] = {}
-for _reference in REFERENCES:
-    register(
-        Player(
-            _reference.name, _reference.results_version, defaults_of(_reference), arms=_reference
-        )
-    )
-for _prober in PROBERS:
-    register(
-        Player(_prober.name, _prober.results_version, defaults_of(_prober), candidates=_prober)
-    )
+_others: dict[str, PlayerSpec] = {}

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from hybandit.errors import DataFileError, StoreError, UnknownName
+from hybandit.errors import DataFileError, StoreError
 from hybandit.experiments.comparison import Comparison
 from hybandit.experiments.environments import make_environment
-from hybandit.experiments.experiment import Experiment, Scale
+from hybandit.experiments.experiment import Effort, Experiment
 from hybandit.experiments.log_evaluation import LogEvaluation
-from hybandit.experiments.paper import EXPERIMENTS
 from hybandit.experiments.runs import Run
 from hybandit.experiments.section import Section
 from hybandit.experiments.side_by_side import SideBySide
 from hybandit.experiments.store import Store
 from hybandit.experiments.tasks import Task
-from hybandit.experiments.verdicts import Judged, conclusions_section, verdicts_section
-from hybandit.names import suggestion
 
 NOTE = "asked"
 
 
 class Request(Protocol):
-    """Experiments at a scale, and the report that they make."""
+    """Experiments at a effort, and the report that they make."""
 
     @property
     def title(self) -> str: ...
     @property
     def experiments(self) -> Sequence[Experiment]: ...
     @property
-    def scale(self) -> Scale: ...
+    def effort(self) -> Effort: ...
 
     def sections(self, results: dict[str, Run]) -> list[Section]:
         """The report, from finished runs only."""
@@ -43,11 +40,11 @@ class Request(Protocol):
 
 
 @dataclass(frozen=True)
-class Question:
+class ComparisonRequest:
     """Policies side by side, by `hybandit compare` or `evaluate`."""
 
     experiment: SideBySide
-    scale: Scale
+    effort: Effort
 
     @property
     def experiments(self) -> Sequence[Experiment]:
@@ -58,71 +55,26 @@ class Question:
         return self.experiment.title
 
     def sections(self, results: dict[str, Run]) -> list[Section]:
-        return [self.experiment.section(self.experiment.findings(self.scale, results))]
+        return [self.experiment.section(self.experiment.findings(self.effort, results))]
 
     def written(self) -> dict[str, Any]:
         asked = {"command": self.experiment.id, "experiment": self.experiment.written()}
-        return {**asked, "scale": asdict(self.scale)}
+        return {**asked, "effort": asdict(self.effort)}
 
     @classmethod
-    def read(cls, written: dict[str, Any]) -> Question:
-        kind = QUESTIONS[written["command"]]
-        return cls(kind.read(written["experiment"]), Scale(**written["scale"]))
+    def read(cls, written: dict[str, Any]) -> ComparisonRequest:
+        kind = COMPARISONS[written["command"]]
+        return cls(kind.read(written["experiment"]), Effort(**written["effort"]))
 
 
-@dataclass(frozen=True)
-class Reproduce:
-    """Experiments of the paper, by id."""
-
-    names: tuple[str, ...]
-    scale: Scale
-
-    title = "The paper's experiments, again"
-
-    @classmethod
-    def of(cls, names: Iterable[str], scale: Scale) -> Reproduce:
-        """These experiments, all if none is named."""
-        wanted = list(names) or list(EXPERIMENTS)
-        for name in wanted:
-            if name not in EXPERIMENTS:
-                near = suggestion(name, EXPERIMENTS)
-                raise UnknownName(f"no experiment is called {name!r}{near}")
-        return cls(tuple(name for name in EXPERIMENTS if name in wanted), scale)
-
-    @property
-    def experiments(self) -> Sequence[Experiment]:
-        return [EXPERIMENTS[name] for name in self.names]
-
-    def with_former(self, store: Store) -> Reproduce:
-        """Including the experiments that were asked for before at the same scale."""
-        former = store.noted(NOTE) or {}
-        if former.get("command") != "reproduce" or Scale(**former["scale"]) != self.scale:
-            return self
-        return Reproduce.of([*former["names"], *self.names], self.scale)
-
-    def sections(self, results: dict[str, Run]) -> list[Section]:
-        """Conclusions, a section for each experiment with any finished run, all printed numbers."""
-        found = [
-            experiment.section(experiment.findings(self.scale, results))
-            for experiment in self.experiments
-            if any(task.key in results for task in experiment.tasks(self.scale))
-        ]
-        judged = Judged(self.experiments, self.scale, results)
-        return [conclusions_section(judged), *found, verdicts_section(judged)]
-
-    def written(self) -> dict[str, Any]:
-        return {"command": "reproduce", "names": self.names, "scale": asdict(self.scale)}
-
-    @classmethod
-    def read(cls, written: dict[str, Any]) -> Reproduce:
-        return cls.of(written["names"], Scale(**written["scale"]))
+COMPARISONS: dict[str, type[SideBySide]] = {each.id: each for each in (Comparison, LogEvaluation)}
+Reader = Callable[[dict[str, Any]], Request]
+_readers: dict[str, Reader] = dict.fromkeys(COMPARISONS, ComparisonRequest.read)
 
 
-QUESTIONS: dict[str, type[SideBySide]] = {each.id: each for each in (Comparison, LogEvaluation)}
-REQUESTS: dict[str, type[Question] | type[Reproduce]] = {
-    **dict.fromkeys(QUESTIONS, Question),
-    "reproduce": Reproduce,
-}
+def register_request(command: str, read: Reader) -> None:
+    """Let `read_request` read what another command has `written`."""
+    _readers[command] = read
 
 
 def note_request(store: Store, request: Request, folder: str) -> None:
@@ -134,13 +86,13 @@ def read_request(store: Store) -> tuple[Request, str]:
     """What was asked of a store last, and the folder of its report."""
     written = store.noted(NOTE)
     try:
-        return REQUESTS[written["command"]].read(written), written["folder"]
+        return _readers[written["command"]](written), written["folder"]
     except (KeyError, TypeError) as error:
         raise StoreError(f"{store.path} does not say what it was made for") from error
 
 
 def tasks_of(request: Request) -> list[Task]:
-    return [task for each in request.experiments for task in each.tasks(request.scale)]
+    return [task for each in request.experiments for task in each.tasks(request.effort)]
 
 
 def without_missing_data(tasks: Iterable[Task]) -> tuple[list[Task], dict[str, str]]:

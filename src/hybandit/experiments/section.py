@@ -1,4 +1,4 @@
-"""The contents of a section of a report, as data: tables of typed values, figures, verdicts.
+"""The contents of a section of a report, as data: tables of typed values, and figures.
 
 `hybandit.reports` renders these for the terminal, Markdown, CSV, PNG and HTML.
 """
@@ -8,84 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
-from hybandit.experiments.spread import Difference, Spread
-
-# Marks fields that are needed for printing but not in CSV files.
-FOR_PEOPLE = {"for people": True}
+from hybandit.experiments.spread import FOR_PEOPLE, Numbers, Spread
 
 
 @dataclass(frozen=True)
-class Published:
-    """A printed number, with its standard deviation where one is printed, too.
-
-    `digits` is how many the paper prints after the point, where there is no deviation.
-    """
-
-    mean: float | None
-    sd: float | None = None
-    digits: int = field(default=0, metadata=FOR_PEOPLE)
-
-    def __str__(self) -> str:
-        if self.sd is None:
-            return "?" if self.mean is None else f"{self.mean:,.{self.digits}f}"
-        if self.mean is None:
-            return f"? ± {self.sd:.2f}"
-        return str(Spread(self.mean, self.sd, 2))
-
-
-@dataclass(frozen=True)
-class PublishedShare:
-    """A printed mean reward, which the paper gives to two digits, and its deviation."""
-
-    mean: float | None
-    sd: float | None
-
-    def __str__(self) -> str:
-        mean, sd = ("?" if each is None else f"{each:.2f}" for each in (self.mean, self.sd))
-        return f"{mean} ± {sd}"
-
-
-@dataclass(frozen=True)
-class PublishedRun:
-    """A printed reward and the seconds it took."""
-
-    reward: float
-    seconds: float
-
-    def __str__(self) -> str:
-        return f"{self.reward:,} / {self.seconds:,.0f} s"
-
-
-@dataclass(frozen=True)
-class Gain:
-    """How much more one model earns: in percent, and by pairs if both have equal seeds."""
-
-    percent: float
-    mean: float | None = None
-    low: float | None = None
-    high: float | None = None
-    runs: int | None = None
-
-    def __str__(self) -> str:
-        shown = f"{self.percent:+.0f} %"
-        if self.mean is None or self.low is None or self.high is None:
-            return shown
-        return f"{shown}, {Difference(self.mean, self.low, self.high, self.runs or 0)}"
-
-
-@dataclass(frozen=True)
-class Share:
-    """A part of a whole, such as 3 of 5."""
-
-    part: int
-    whole: int
-
-    def __str__(self) -> str:
-        return f"{self.part} of {self.whole}"
-
-
-@dataclass(frozen=True)
-class Worded:
+class Worded(Numbers):
     """A number in a phrase, such as "at most {:.2f} of the radius"."""
 
     value: float
@@ -96,7 +23,7 @@ class Worded:
 
 
 @dataclass(frozen=True)
-class Between:
+class Between(Numbers):
     """An interval, with a number of digits after the point."""
 
     low: float
@@ -107,10 +34,7 @@ class Between:
         return f"{self.low:,.{self.digits}f} to {self.high:,.{self.digits}f}"
 
 
-Value = (
-    str | float | bool | Spread | Difference | Published | PublishedShare | PublishedRun | Gain
-    | Share | Worded | Between | None
-)  # fmt: skip
+Value = str | float | bool | Numbers | None
 Kind = type[object]
 
 
@@ -162,7 +86,7 @@ def parts_of(kind: Kind) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Rows of values under their columns. The row `best` stands out."""
 
     name: str
@@ -256,10 +180,10 @@ class Section:
     id: str
     title: str
     about: str
-    tables: Sequence[Table] = ()
+    tables: Sequence[ReportTable] = ()
     figures: Sequence[Figure] = ()
     notes: Sequence[str] = ()
     verdict: str = ""
     watch: Sequence[str] = ()
-    details: Sequence[Table] = ()
+    details: Sequence[ReportTable] = ()
     sentences: Sequence[Sentence] = ()

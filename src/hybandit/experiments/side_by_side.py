@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar, Self
 
-from hybandit.experiments.experiment import Cell, Experiment, Scale
+from hybandit.experiments.experiment import Cell, Effort, Experiment
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 
 
@@ -47,7 +47,7 @@ class SideBySide(Experiment):
         environment = EnvironmentSpec(**written["environment"])
         return cls(written["data"], environment, policies, written["told"])
 
-    def cells(self, scale: Scale) -> tuple[Cell, ...]:
+    def cells(self, scale: Effort) -> tuple[Cell, ...]:
         count, seed = run_count(scale), scale.seed
         return tuple(
             Cell.of(policy, self.data, self.environment, policy, runs=count, seed=seed)
@@ -55,6 +55,6 @@ class SideBySide(Experiment):
         )
 
 
-def run_count(scale: Scale) -> int:
+def run_count(scale: Effort) -> int:
     """How many runs every policy gets."""
     return scale.count(full=5, quick=2)

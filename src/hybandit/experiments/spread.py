@@ -9,9 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
+# Marks fields that are needed for printing but not in CSV files.
+FOR_PEOPLE = {"for people": True}
+
+
+class Numbers:
+    """Base of values that are made of several numbers, and print as one text.
+
+    A subclass is a dataclass; in CSV files each of its fields has a column.
+    """
+
 
 @dataclass(frozen=True)
-class Spread:
+class Spread(Numbers):
     """Mean and sample standard deviation over runs."""
 
     mean: float
@@ -31,7 +41,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Numbers):
     """The mean of paired differences, with a 95 % confidence interval."""
 
     mean: float

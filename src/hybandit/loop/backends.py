@@ -14,7 +14,7 @@ import sqlalchemy as sql
 
 from hybandit.errors import InvalidInput, StoreError
 from hybandit.loop.tables import meta, metadata
-from hybandit.policies import checks
+from hybandit.validation import checks
 
 # Seconds that a writer waits for writers of other processes, and between two attempts.
 PATIENCE, STEP = 30.0, 5e-4

@@ -26,8 +26,8 @@ from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
 from hybandit.loop.snapshots import unpacked
 from hybandit.loop.status import RECENT, Explanation, Status, explanation, rates
 from hybandit.loop.storage import IMPORT, ROLLBACK, Event
-from hybandit.policies import checks
-from hybandit.policies.settings import boolean, is_whole, size
+from hybandit.validation import checks
+from hybandit.validation.settings import boolean, is_whole, size
 
 if TYPE_CHECKING:
     import pandas as pd

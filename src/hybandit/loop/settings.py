@@ -11,7 +11,8 @@ from hybandit.estimators.limits import window
 from hybandit.loop.storage import LEARN, LOG, Closing
 from hybandit.policies.forget_settings import fading
 from hybandit.policies.memory_settings import limit
-from hybandit.policies.settings import (
+from hybandit.state import LARGEST_INPUT
+from hybandit.validation.settings import (
     Rule,
     above,
     between,
@@ -20,7 +21,6 @@ from hybandit.policies.settings import (
     one_of,
     size,
 )
-from hybandit.state import LARGEST_INPUT
 
 # The model has numbers for all pairs of columns: more columns would fill the memory.
 WIDEST = 10_000

@@ -11,21 +11,9 @@ import numpy.typing as npt
 from hybandit.errors import InvalidInput, ModelFileError, Unquoted
 from hybandit.estimators.statistics import ArmStatistics
 from hybandit.names import suggestion
-from hybandit.policies import checks
 from hybandit.policies.base import Policy
 from hybandit.policies.decision import Decision
 from hybandit.policies.files import ModelFile
-from hybandit.policies.settings import (
-    ABSENT,
-    Rule,
-    between,
-    either,
-    is_whole,
-    nothing,
-    setting,
-    size,
-    unbuilt,
-)
 from hybandit.state import (
     Array,
     Flags,
@@ -36,6 +24,18 @@ from hybandit.state import (
     row_of,
     with_row,
     without_row,
+)
+from hybandit.validation import checks
+from hybandit.validation.settings import (
+    ABSENT,
+    Rule,
+    between,
+    either,
+    is_whole,
+    nothing,
+    setting,
+    size,
+    unbuilt,
 )
 
 NO_CONTEXT = np.empty((1, 0))

@@ -19,8 +19,10 @@ from numba.core.errors import TypingError
 from hybandit._version import __version__
 from hybandit.errors import HybanditError, ModelFileError, PolicyError
 from hybandit.kernels import selection
-from hybandit.policies import checks, files, probability, registry
-from hybandit.policies.settings import (
+from hybandit.policies import files, probability, registry
+from hybandit.state import Array, Flags, Floats, Stateful
+from hybandit.validation import checks
+from hybandit.validation.settings import (
     Configurable,
     Rule,
     check_settings,
@@ -32,7 +34,6 @@ from hybandit.policies.settings import (
     unbuilt,
     whole,
 )
-from hybandit.state import Array, Flags, Floats, Stateful
 
 # The errors that building a policy from a file's settings and arrays may raise.
 UNUSABLE = (HybanditError, KeyError, TypeError, ValueError, ArithmeticError, MemoryError)

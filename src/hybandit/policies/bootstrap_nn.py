@@ -10,8 +10,8 @@ import numpy as np
 from hybandit.estimators import parallel
 from hybandit.policies import probability
 from hybandit.policies.network_policy import NetworkPolicy
-from hybandit.policies.settings import between, either, nothing, setting, size
 from hybandit.state import Array, Flags, Floats, fitting
+from hybandit.validation.settings import between, either, nothing, setting, size
 
 
 class BootstrapNN(NetworkPolicy):

@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.kernels import selection
-from hybandit.policies import checks
 from hybandit.policies.arms import ArmPolicy
 from hybandit.policies.scale import WATCHED, ScaleWatch
-from hybandit.policies.settings import ABSENT, setting, size
 from hybandit.state import LARGEST_INPUT, Array, Floats
+from hybandit.validation import checks
+from hybandit.validation.settings import ABSENT, setting, size
 
 FLOAT64 = np.dtype(np.float64)
 

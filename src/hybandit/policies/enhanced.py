@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from hybandit.exploration import SoftmaxAttention
 from hybandit.policies.neighbour_settings import NeighbourSettings
-from hybandit.policies.settings import at_least, setting
 from hybandit.state import Floats
+from hybandit.validation.settings import at_least, setting
 
 
 class EnhancedPolicy(NeighbourSettings):

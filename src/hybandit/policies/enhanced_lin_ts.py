@@ -5,8 +5,8 @@ from __future__ import annotations
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import NormalDraws, SoftmaxAttention
 from hybandit.policies.neighbour_settings import NeighbourSettings
-from hybandit.policies.settings import at_least, between, setting
 from hybandit.policies.thompson import LinearThompson
+from hybandit.validation.settings import at_least, between, setting
 
 
 class EnhancedLinTS(LinearThompson, NeighbourSettings):

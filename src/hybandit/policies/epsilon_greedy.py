@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hybandit.policies.arms import ArmPolicy
-from hybandit.policies.settings import between, setting
 from hybandit.state import Flags, Floats
+from hybandit.validation.settings import between, setting
 
 
 class EpsilonGreedy(ArmPolicy):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hybandit.estimators import ArmStatistics
 from hybandit.policies.contextual import ContextualPolicy
-from hybandit.policies.settings import Rule, either, inside, nothing, setting
+from hybandit.validation.settings import Rule, either, inside, nothing, setting
 
 
 def fading() -> Rule:

@@ -13,9 +13,9 @@ from hybandit.exploration import Aspiration
 from hybandit.policies.forget_settings import ForgetSettings
 from hybandit.policies.neighbour_settings import NeighbourSettings
 from hybandit.policies.scale_settings import ScaleSettings
-from hybandit.policies.settings import boolean, setting
 from hybandit.policies.upper_confidence import Rate, UpperConfidencePolicy
 from hybandit.state import Flags, Floats
+from hybandit.validation.settings import boolean, setting
 
 # How many of the nearest past contexts aspiration looks at.
 NEARBY = 15

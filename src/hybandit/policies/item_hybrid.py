@@ -10,8 +10,8 @@ from hybandit.estimators.item_stack import ItemStack
 from hybandit.estimators.item_table import ItemId
 from hybandit.policies.forget_settings import fading
 from hybandit.policies.items import ItemPolicy
-from hybandit.policies.settings import at_least, setting
 from hybandit.state import Floats
+from hybandit.validation.settings import at_least, setting
 
 
 class ItemHybrid(ItemPolicy):

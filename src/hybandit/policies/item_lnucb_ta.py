@@ -12,8 +12,8 @@ from hybandit.estimators.item_ridge import ItemRidge
 from hybandit.estimators.item_table import ItemId
 from hybandit.exploration import TemporalAttention
 from hybandit.policies.items import ItemPolicy
-from hybandit.policies.settings import at_least, between, setting, whole
 from hybandit.state import Floats
+from hybandit.validation.settings import at_least, between, setting, whole
 
 
 class ItemLNUCBTA(ItemPolicy):

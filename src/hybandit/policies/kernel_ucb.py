@@ -8,8 +8,8 @@ import numpy as np
 
 from hybandit.estimators import KernelRegression
 from hybandit.policies.normal_scores import NormalScores
-from hybandit.policies.settings import at_least, between, either, nothing, one_of, setting, whole
 from hybandit.state import Floats
+from hybandit.validation.settings import at_least, between, either, nothing, one_of, setting, whole
 
 
 class KernelUCB(NormalScores):

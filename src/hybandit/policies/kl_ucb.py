@@ -8,9 +8,9 @@ import numpy as np
 
 from hybandit.kernels import divergence
 from hybandit.policies.arms import ArmPolicy
-from hybandit.policies.checks import UNIT_REWARD
-from hybandit.policies.settings import Rule, at_least, setting
 from hybandit.state import Flags, Floats
+from hybandit.validation.checks import UNIT_REWARD
+from hybandit.validation.settings import Rule, at_least, setting
 
 
 class KLUCB(ArmPolicy):

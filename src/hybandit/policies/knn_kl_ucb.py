@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.kernels import divergence
-from hybandit.policies.checks import UNIT_REWARD
 from hybandit.policies.knn_ucb import KNNUCB
-from hybandit.policies.settings import Rule
 from hybandit.state import Floats
+from hybandit.validation.checks import UNIT_REWARD
+from hybandit.validation.settings import Rule
 
 
 class KNNKLUCB(KNNUCB):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import Constant
 from hybandit.policies.hybrid_policy import HybridPolicy
-from hybandit.policies.settings import at_least, between, setting
+from hybandit.validation.settings import at_least, between, setting
 
 
 class LinKNNUCB(HybridPolicy):

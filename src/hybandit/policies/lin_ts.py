@@ -5,8 +5,8 @@ from __future__ import annotations
 from hybandit.estimators import Ridge
 from hybandit.exploration import NormalDraws
 from hybandit.policies.forget_settings import ForgetSettings
-from hybandit.policies.settings import at_least, between, setting
 from hybandit.policies.thompson import LinearThompson
+from hybandit.validation.settings import at_least, between, setting
 
 
 class LinTS(LinearThompson, ForgetSettings):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hybandit.estimators import Ridge
 from hybandit.exploration import Constant, TemporalAttention
 from hybandit.policies.forget_settings import ForgetSettings
-from hybandit.policies.settings import at_least, between, one_of, setting
 from hybandit.policies.upper_confidence import Rate, UpperConfidencePolicy
+from hybandit.validation.settings import at_least, between, one_of, setting
 
 
 class LinUCB(UpperConfidencePolicy, ForgetSettings):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hybandit.estimators.limits import RULE, WRITTEN, Limit
 from hybandit.policies.contextual import ContextualPolicy
-from hybandit.policies.settings import Rule, either, nothing, setting
+from hybandit.validation.settings import Rule, either, nothing, setting
 
 
 def limit() -> Rule:

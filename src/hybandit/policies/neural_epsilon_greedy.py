@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hybandit.policies.epsilon_greedy import EpsilonGreedy
 from hybandit.policies.network_policy import NetworkPolicy
-from hybandit.policies.settings import between, setting
+from hybandit.validation.settings import between, setting
 
 
 class NeuralEpsilonGreedy(NetworkPolicy, EpsilonGreedy):

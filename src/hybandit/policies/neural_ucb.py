@@ -9,8 +9,8 @@ import numpy as np
 from hybandit.estimators import GradientWidth
 from hybandit.policies.network_policy import NetworkPolicy
 from hybandit.policies.normal_scores import NormalScores
-from hybandit.policies.settings import at_least, between, setting
 from hybandit.state import Floats
+from hybandit.validation.settings import at_least, between, setting
 
 
 class NeuralUCB(NormalScores, NetworkPolicy):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hybandit.policies.network_policy import NetworkPolicy
-from hybandit.policies.settings import at_least, setting
+from hybandit.validation.settings import at_least, setting
 
 
 class NPR(NetworkPolicy):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hybandit.errors import HybanditError, InvalidInput, UnknownName
 from hybandit.names import suggestion
 from hybandit.policies import plugins
-from hybandit.policies.settings import settings_of
+from hybandit.validation.settings import settings_of
 
 if TYPE_CHECKING:
     from hybandit.policies.base import Policy

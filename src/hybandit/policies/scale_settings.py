@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from hybandit.estimators.context_scale import ContextScale
 from hybandit.policies.contextual import ContextualPolicy
-from hybandit.policies.settings import one_of, setting
 from hybandit.state import Floats, row_of
+from hybandit.validation.settings import one_of, setting
 
 
 class ScaleSettings(ContextualPolicy):

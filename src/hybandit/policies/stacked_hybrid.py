@@ -13,8 +13,8 @@ from hybandit.exploration import Aspiration, ErrorScaled
 from hybandit.policies.forget_settings import ForgetSettings
 from hybandit.policies.memory_settings import MemorySettings
 from hybandit.policies.scale_settings import ScaleSettings
-from hybandit.policies.settings import at_least, boolean, one_of, setting
 from hybandit.state import Flags, Floats
+from hybandit.validation.settings import at_least, boolean, one_of, setting
 
 
 class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hybandit.policies.arms import ArmPolicy
-from hybandit.policies.settings import at_least, setting
 from hybandit.state import Flags, Floats
+from hybandit.validation.settings import at_least, setting
 
 
 class UCB(ArmPolicy):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hybandit.atomic import atomic_write
 from hybandit.experiments import Store
-from hybandit.experiments.section import Section, Table
+from hybandit.experiments.section import ReportTable, Section
 from hybandit.reports.figures import Picture, draw
 from hybandit.reports.tables import TableView, anchor, csv_of
 
@@ -168,14 +168,14 @@ def _watched(notes: Sequence[str], heading: str) -> str:
     return f"<div class=watch>{title}<ul>{items}</ul></div>" if items else ""
 
 
-def _detail(table: Table, section: Section, heading: str) -> str:
+def _detail(table: ReportTable, section: Section, heading: str) -> str:
     if len(table.rows) <= LONG:
         return _table(table, section, heading)
     shown = TableView.of(table).html()
     return f"<details><summary>{html.escape(table.title)}</summary>{shown}</details>"
 
 
-def _table(table: Table, section: Section, heading: str) -> str:
+def _table(table: ReportTable, section: Section, heading: str) -> str:
     """A table under its title, unless that is the section's and has been read already."""
     view = TableView.of(table)
     told = view.title == section.title

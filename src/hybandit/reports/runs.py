@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hybandit.atomic import atomic_write
-from hybandit.experiments.experiment import Experiment, Scale
+from hybandit.experiments.experiment import Effort, Experiment
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import canonical
 
@@ -20,7 +20,7 @@ HEAD = ("experiment", "row", "column", "seed", "rounds", "reward", "regret", "se
 
 
 def write_runs(
-    experiments: Sequence[Experiment], scale: Scale, results: dict[str, Run], folder: Path
+    experiments: Sequence[Experiment], scale: Effort, results: dict[str, Run], folder: Path
 ) -> Path:
     """Write runs.csv.gz; the same runs give the same bytes.
 
@@ -38,7 +38,7 @@ def write_runs(
 
 
 def _rows(
-    experiment: Experiment, scale: Scale, results: dict[str, Run]
+    experiment: Experiment, scale: Effort, results: dict[str, Run]
 ) -> Iterator[tuple[object, ...]]:
     for cell in experiment.cells(scale):
         environment = f"{cell.environment.name} {canonical(cell.environment.settings)}"

@@ -19,7 +19,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from hybandit.datasets.reading import LAYOUT
-from hybandit.experiments.section import Table, Worded
+from hybandit.experiments.section import ReportTable, Worded
 
 # Tables with more columns are set smaller.
 MANY = 8
@@ -71,7 +71,7 @@ class TableView:
     best: int | None = None
 
     @classmethod
-    def of(cls, table: Table) -> TableView:
+    def of(cls, table: ReportTable) -> TableView:
         """A table of values, as people read it."""
         columns = table.columns
         rows = [
@@ -144,7 +144,7 @@ def anchor(name: str) -> str:
     return f"table-{name}"
 
 
-def records_of(table: Table) -> list[dict[str, object]]:
+def records_of(table: ReportTable) -> list[dict[str, object]]:
     """The rows for JSON, by the names of the CSV file's columns; what is missing is None."""
     names = [name for column in table.columns for name in column.csv_names]
     rows = []
@@ -156,7 +156,7 @@ def records_of(table: Table) -> list[dict[str, object]]:
     return rows
 
 
-def csv_of(table: Table) -> str:
+def csv_of(table: ReportTable) -> str:
     """A table of values for programs: every number in a column of its own."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -1,0 +1,16 @@
+"""The audit of the LNUCB-TA paper: its experiments, judgements, theory and players.
+
+Importing it registers all of these with the rooms below, which know nothing of it.
+"""
+
+from hybandit.experiments.environments import register_environment
+from hybandit.experiments.requests import register_request
+from hybandit.paper.network_exploration import NetworkTask
+from hybandit.paper.players import register_players
+from hybandit.paper.requests import Reproduce
+from hybandit.paper.theory.checks import TheoryCheck
+
+register_players()
+register_environment("network", NetworkTask)
+register_environment("theory", TheoryCheck)
+register_request("reproduce", Reproduce.read)

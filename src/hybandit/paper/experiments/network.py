@@ -1,0 +1,145 @@
+"""Seeing as much of a co-authorship network as 1,000 probes allow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybandit.experiments.experiment import Cell, Effort, Findings, Row
+from hybandit.experiments.section import Column, Lines, ReportTable, Section, Sentence
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
+from hybandit.experiments.spread import Difference, Spread
+from hybandit.paper.experiment import PaperExperiment
+from hybandit.paper.judgement.judgements import Claim, claim_more
+
+PAPERS = Row("LNUCB-TA", PolicySpec("lnucb-ta"))
+GREEDY = Row("k-NN epsilon-greedy", PolicySpec("knn-epsilon-greedy"))
+ATTENTION = Row("attention k-NN epsilon-greedy", PolicySpec("attention-knn-epsilon-greedy"))
+MODELS = (
+    PAPERS,
+    GREEDY,
+    ATTENTION,
+    Row("k-NN UCB (Madhawa, Murata)", PolicySpec("probing-knn-ucb")),
+    Row("LinUCB", PolicySpec("lin-ucb")),
+    Row("random", PolicySpec("random-node")),
+    Row("highest degree", PolicySpec("highest-degree")),
+)
+# How rewards are scaled before they are learned: by the largest so far, or all alike.
+RUNNING, FIXED = "running scale", "fixed scale"
+SCALES = {RUNNING: None, FIXED: 100.0}
+
+
+class Network(PaperExperiment):
+    """New nodes by probe."""
+
+    id = "network"
+    title = "Exploring a network"
+
+    def _cells(self, effort: Effort) -> tuple[Cell, ...]:
+        runs = effort.count(full=5, quick=2)
+        return tuple(
+            Cell.of(
+                model,
+                name,
+                EnvironmentSpec("network", {"budget": _budget(effort), "scale": divisor}),
+                model.policy,
+                runs=runs,
+                seed=effort.seed,
+            )
+            for name, divisor in SCALES.items()
+            for model in MODELS
+        )
+
+    def section(self, findings: Findings) -> Section:
+        effort = findings.effort
+        about = (
+            "Giant component of ca-AstroPh (17,903 nodes), 5 % seen at the start by a random walk, "
+            f"then {_budget(effort):,} probes, {effort.count(full=5, quick=2)} seeds. The paper "
+            "leaves sampler, features and budget open; ours: degree, mean and median neighbour "
+            "degree and share of probed neighbours, each over its largest. Policies rank the "
+            "candidates as contexts of one arm. They learn a reward over the largest so far "
+            f"({RUNNING}), which makes the same probe worth less later, or over "
+            f"{SCALES[FIXED]:g} ({FIXED})."
+        )
+        columns = [Column("rule")]
+        for name in SCALES:
+            columns += [
+                Column(f"new nodes, {name}", Spread),
+                Column(f"more than {PAPERS}", Difference, name=f"{name}, more than {PAPERS}"),
+                Column("CPU seconds", Spread, name=f"{name}, seconds"),
+            ]
+        rows = [
+            [str(model), *(entry for name in SCALES for entry in _entries(findings, model, name))]
+            for model in MODELS
+        ]
+        table = ReportTable(
+            self.id,
+            "New nodes seen: mean ± sd over seeds",
+            columns,
+            rows,
+            note="Difference at equal seeds, with its 95 % interval.",
+        )
+        picture = Lines(
+            self.id,
+            "Nodes seen for the first time, by probe; bands are one sd over seeds.",
+            {name: lines for name in SCALES if (lines := findings.lines(name, MODELS, "rewards"))},
+            "probe",
+            "new nodes",
+        )
+        return Section(self.id, self.title, about, [table], [picture])
+
+    def claims(self, findings: Findings) -> list[Claim]:
+        return [claim for name in SCALES for claim in _claims(findings, name)]
+
+    def conclusions(self, findings: Findings) -> list[Sentence]:
+        places = {name: _ranked(findings, name) for name in SCALES}
+        if not all(places.values()):
+            return []
+        told = " and ".join(
+            f"number {ranked.index(PAPERS) + 1} of {len(ranked)} by a {name} "
+            f"({_beside_the_best(findings, ranked, name)})"
+            for name, ranked in places.items()
+        )
+        text = f"In exploring a network, where the paper has it ahead of all, LNUCB-TA is {told}."
+        return [Sentence(text, self.id)]
+
+
+def _claims(findings: Findings, name: str) -> list[Claim]:
+    nodes = {model: findings.values(model, name, "reward") for model in MODELS}
+    rivals = {f"than {model}": (nodes[PAPERS], nodes[model]) for model in MODELS[1:]}
+    attention = {"with attention": (nodes[ATTENTION], nodes[GREEDY])}
+    return [
+        *claim_more(Network.id, f"LNUCB-TA sees most nodes ({name})", rivals),
+        *claim_more(
+            Network.id, f"k-NN epsilon-greedy sees more nodes with attention ({name})", attention
+        ),
+    ]
+
+
+def _beside_the_best(findings: Findings, ranked: list[Row], name: str) -> str:
+    """The best of the others, and how much more or less it sees than LNUCB-TA."""
+    best = next(model for model in ranked if model != PAPERS)
+    gap = findings.difference(best, PAPERS, name, "reward")
+    told = f", which sees {gap.in_words()}" if gap else ""
+    return f"best of the others: {best}{told}"
+
+
+def _budget(effort: Effort) -> int:
+    return 200 if effort.quick else 1000
+
+
+def _entries(findings: Findings, model: Row, name: str) -> list[Any]:
+    return [
+        findings.spread(model, name, "reward"),
+        None if model == PAPERS else findings.difference(model, PAPERS, name, "reward"),
+        findings.spread(model, name, "seconds"),
+    ]
+
+
+def _ranked(findings: Findings, name: str) -> list[Row]:
+    """Who saw most first; nothing before all have finished."""
+    means = {
+        model: found.mean for model in MODELS if (found := findings.spread(model, name, "reward"))
+    }
+    if len(means) < len(MODELS):
+        return []
+    return sorted(means, key=lambda model: means[model], reverse=True)

@@ -1,0 +1,172 @@
+"""What the paper says of the news log beside its numbers, and what is concluded from ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from hybandit.experiments.experiment import Findings
+from hybandit.experiments.section import Sentence
+from hybandit.experiments.specs import PolicySpec
+from hybandit.paper.experiments.news_models import (
+    ALPHAS,
+    ARM,
+    CONTEXTS,
+    MATCHES,
+    OURS,
+    PAPERS,
+    VANILLA,
+    NewsModel,
+    model,
+    models,
+    printed_models,
+)
+from hybandit.paper.judgement.judgements import Claim, all_above, claim_more, differences
+
+NEWS = "news"
+MARKS = range(100, MATCHES + 1, 100)
+
+
+def claims(findings: Findings) -> list[Claim]:
+    """Orders of the models, by clicks and by run time."""
+    return [
+        *_ahead_at_every_rate(findings),
+        *_linear_or_not(findings),
+        *_sum_of_both(findings),
+        *_faster(findings),
+        *_ahead_throughout(findings),
+    ]
+
+
+def conclusions(findings: Findings) -> list[Sentence]:
+    """One sentence for the first page, none while its runs are missing."""
+    return list(_clicks_concluded(findings))
+
+
+def _pair(
+    findings: Findings, first: str, second: str, alpha: float, measure: str = "reward"
+) -> tuple[dict[int, float], dict[int, float]]:
+    """By seed, of the models that two printed lines are held against."""
+    one, other = (
+        next(each for each in printed_models()[name] if each.alpha == alpha)
+        for name in (first, second)
+    )
+    return findings.values(one, ARM, measure), findings.values(other, ARM, measure)
+
+
+def _ahead_at_every_rate(findings: Findings) -> list[Claim]:
+    pairs = {
+        f"{rival} at {alpha:g}": _pair(findings, PAPERS, rival, alpha)
+        for rival in printed_models()
+        if rival != PAPERS
+        for alpha in ALPHAS
+    }
+    claim = f"{PAPERS} earns more than LinUCB, k-NN UCB and their sum at every rate"
+    return claim_more(NEWS, claim, pairs)
+
+
+def _linear_or_not(findings: Findings) -> list[Claim]:
+    pairs = {
+        "LinUCB over k-NN UCB at 0.1": _pair(findings, "LinUCB", "k-NN UCB", 0.1),
+        "at 1": _pair(findings, "LinUCB", "k-NN UCB", 1.0),
+        "k-NN UCB over LinUCB at 10": _pair(findings, "k-NN UCB", "LinUCB", 10.0),
+    }
+    claim = "LinUCB earns more than k-NN UCB at rates 0.1 and 1, less at 10"
+    return claim_more(NEWS, claim, pairs)
+
+
+def _sum_of_both(findings: Findings) -> list[Claim]:
+    """The plain sum of both estimates against each alone."""
+    pairs = {
+        f"over {part} at {alpha:g}": _pair(findings, VANILLA, part, alpha)
+        for alpha in (0.1, 1.0)
+        for part in ("LinUCB", "k-NN UCB")
+    }
+    pairs["k-NN UCB over it at 10"] = _pair(findings, "k-NN UCB", VANILLA, 10.0)
+    claim = f"{VANILLA} earns more than either part at rates 0.1 and 1, less than k-NN UCB at 10"
+    return claim_more(NEWS, claim, pairs)
+
+
+def _faster(findings: Findings) -> list[Claim]:
+    pairs = {
+        f"at {alpha:g}": _pair(findings, VANILLA, PAPERS, alpha, "seconds") for alpha in ALPHAS
+    }
+    claim = f"{PAPERS} takes less time than {VANILLA} (CPU seconds saved)"
+    return claim_more(NEWS, claim, pairs)
+
+
+def _ahead_throughout(findings: Findings) -> list[Claim]:
+    """Figure 1 (b), which has no readable numbers: who leads in mean reward, on the way."""
+    own, *rivals = (
+        next(each for each in printed_models()[name] if each.alpha == 1.0)
+        for name in (PAPERS, "LinUCB", "k-NN UCB", VANILLA)
+    )
+    pairs = {
+        f"{rival} after {mark}": (_after(findings, own, mark), _after(findings, rival, mark))
+        for rival in rivals
+        for mark in MARKS
+    }
+    gaps = differences(pairs)
+    if not gaps:
+        return []
+    ahead = sum(gap.low > 0.0 for gap in gaps.values())
+    behind = sum(gap.high < 0.0 for gap in gaps.values())
+    found = (
+        f"of {len(gaps)} comparisons, every 100 matches with {len(rivals)} models at alpha 1, "
+        f"ahead beyond chance in {ahead} and behind in {behind}"
+    )
+    claim = f"Figure of mean rewards: {PAPERS} leads throughout"
+    return [Claim(NEWS, claim, found, all_above(gaps.values()))]
+
+
+def _after(findings: Findings, each: NewsModel, mark: int) -> dict[int, float]:
+    """Clicks so far, by seed."""
+    runs = findings.runs(each, ARM)
+    return {seed: float(np.interp(mark, run.at, run.rewards)) for seed, run in runs.items()}
+
+
+def _clicks_concluded(findings: Findings) -> Iterator[Sentence]:
+    """LNUCB-TA's clicks beside the printed ones, ours beside them, and who has most."""
+    papers = model(PAPERS, "lnucb-ta", 1.0, alpha=1.0)
+    earned = findings.spread(papers, ARM, "reward")
+    if earned is None or papers.printed is None:
+        return
+    printed = papers.printed.clicks
+    side = "fewer" if earned.mean < printed else "more"
+    text = (
+        f"On the news log LNUCB-TA earns {earned} clicks in 800 matches at alpha 1, "
+        f"{abs(printed - earned.mean):,.0f} {side} than the {printed:,} printed"
+    )
+    if beside := ", ".join(_ours_beside(findings, papers)):
+        text += f"; StackedHybrid earns {beside}"
+    yield Sentence(f"{text}. {_most_clicks(findings)}.", NEWS)
+
+
+def _ours_beside(findings: Findings, papers: NewsModel) -> Iterator[str]:
+    """How much more or less than the paper's model, on each kind of contexts."""
+    ours = NewsModel(OURS, PolicySpec("stacked-hybrid"), "default (0.3)")
+    for contexts in CONTEXTS:
+        gap = findings.difference(ours, papers, contexts, "reward", len(CONTEXTS))
+        if gap:
+            yield f"{gap.in_words()} on {contexts} contexts"
+
+
+def _most_clicks(findings: Findings) -> str:
+    """Whoever it is, on whatever contexts, and what another rate makes of it."""
+    earned = {
+        (each, contexts): found
+        for contexts in CONTEXTS
+        for each in models()
+        if (found := findings.spread(each, contexts, "reward"))
+    }
+    (best, contexts), clicks = max(earned.items(), key=lambda each: each[1].mean)
+    others = [
+        found.mean
+        for (each, place), found in earned.items()
+        if (each.name, place) == (best.name, contexts) and each != best
+    ]
+    text = f"Most clicks of all: {best.name} ({best.variant}) on {contexts} contexts, {clicks}"
+    if others:
+        text += f"; at its other rates there it earns {min(others):,.0f} to {max(others):,.0f}"
+    return text

@@ -1,0 +1,93 @@
+"""Training after every round, or every fifty: what the cheaper schedule costs in regret."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybandit.experiments.experiment import Cell, Effort, Findings, Row
+from hybandit.experiments.section import Column, ReportTable, Section
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
+from hybandit.experiments.spread import Spread
+from hybandit.paper.experiment import PaperExperiment
+from hybandit.paper.judgement.judgements import ratios
+
+DATA = {"Magic": "magic", "Mushroom": "mushroom"}
+SCHEDULES: dict[str, Settings] = {
+    "published": {"schedule": "published"},
+    "fast": {"schedule": "fast"},
+    "fast, step 0.01, no momentum": {"learning_rate": 0.01, "momentum": 0.0},
+}
+NAMES = {"NeuralUCB": "neural-ucb", "NeuralTS": "neural-ts"}
+MODELS = tuple(
+    Row(name, PolicySpec(policy, settings), variant)
+    for name, policy in NAMES.items()
+    for variant, settings in SCHEDULES.items()
+)
+
+
+class Schedules(PaperExperiment):
+    """The same networks under three schedules."""
+
+    id = "schedules"
+    title = "What training less often costs"
+
+    def _cells(self, effort: Effort) -> tuple[Cell, ...]:
+        runs = effort.count(full=5, quick=1)
+        rounds = 200 if effort.quick else 1000
+        return tuple(
+            Cell.of(
+                model,
+                title,
+                EnvironmentSpec(
+                    "classification", {"data": data, "encoding": "ordinal", "rounds": rounds}
+                ),
+                model.policy,
+                runs=runs,
+                seed=effort.seed,
+            )
+            for title, data in DATA.items()
+            for model in MODELS
+        )
+
+    def section(self, findings: Findings) -> Section:
+        effort = findings.effort
+        rounds = 200 if effort.quick else 1000
+        about = (
+            f"The same networks, {rounds:,} rounds, ordinal encoding, "
+            f"{effort.count(full=5, quick=1)} shuffles. published: 100 "
+            "steps of 0.01 on everything after every round. fast: 100 steps of 0.05 with momentum "
+            "0.9 on batches of 512, every 50 rounds."
+        )
+        columns = [Column("policy, schedule")]
+        for title in DATA:
+            columns += [
+                Column(f"{title}, regret", Spread),
+                Column("seconds", Spread, name=f"{title}, seconds"),
+            ]
+        rows: list[list[Any]] = [
+            [
+                str(model),
+                *(
+                    findings.spread(model, title, measure)
+                    for title in DATA
+                    for measure in ("regret", "seconds")
+                ),
+            ]
+            for model in MODELS
+        ]
+        table = ReportTable("schedules", "Regret and run time: mean ± sd", columns, rows)
+        notes = [note for name in NAMES if (note := _cost(findings, name))]
+        return Section(self.id, self.title, about, [table], notes=notes)
+
+
+def _cost(findings: Findings, name: str) -> str | None:
+    """What the fast schedule saves in time, and what it costs in regret."""
+    published, fast, *_ = (model for model in MODELS if model.name == name)
+    told = []
+    for title in DATA:
+        times = ratios(*(findings.values(each, title, "seconds") for each in (fast, published)))
+        gap = findings.difference(fast, published, title, "regret")
+        if times and gap:
+            regret = gap.in_words()
+            told.append(f"{regret} regret in {times.mean:.2f} of the time on {title}")
+    return f"{name}, fast against published: {'; '.join(told)}." if told else None

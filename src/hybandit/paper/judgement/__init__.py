@@ -1,0 +1,1 @@
+"""What the paper prints, and what the runs say of it."""

@@ -1,0 +1,181 @@
+"""What reproduces and what does not: every number, word and claim of the paper."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from hybandit.experiments.experiment import Effort, Findings
+from hybandit.experiments.runs import Run
+from hybandit.experiments.section import Column, ReportTable, Section, Sentence
+from hybandit.experiments.spread import Spread
+from hybandit.paper.experiment import PaperExperiment
+from hybandit.paper.judgement.attributes import attribute_words
+from hybandit.paper.judgement.judgements import (
+    CANNOT_TELL,
+    NO_DATA,
+    NOT_REPRODUCED,
+    PRINTED_RUNS,
+    REPRODUCED,
+    Claim,
+    Verdict,
+    Word,
+)
+from hybandit.paper.judgement.published import contradictions
+from hybandit.paper.judgement.values import Published
+
+ID = "verdicts"
+OUTCOMES = (REPRODUCED, NOT_REPRODUCED, CANNOT_TELL, NO_DATA)
+RULE = (
+    "By the 95 % interval of the difference, both spreads weighed (the paper's over "
+    f"{PRINTED_RUNS} runs). Reproduced: it lies within 5 % of the printed number or its rounding, "
+    "or holds zero and reaches less far. Cannot tell: it holds zero and is wider. Numbers that "
+    "follow from others are judged, not counted."
+)
+QUICK = "Runs of fewer rounds (--quick) are mostly held against nothing."
+
+
+class Judged:
+    """The comparison of finished runs with the paper."""
+
+    def __init__(
+        self, experiments: Sequence[PaperExperiment], scale: Effort, results: dict[str, Run]
+    ) -> None:
+        self.experiments, self.scale, self.results = experiments, scale, results
+        self.verdicts: list[Verdict] = []
+        self.words: list[Word] = []
+        self.claims: list[Claim] = []
+        for experiment in experiments:
+            if experiment.quick_compares or not scale.quick:
+                found = self.findings(experiment)
+                self.verdicts += experiment.verdicts(found)
+                self.words += experiment.words(found)
+                self.claims += experiment.claims(found)
+        self.words += attribute_words()
+
+    def findings(self, experiment: PaperExperiment) -> Findings:
+        return experiment.findings(self.scale, self.results)
+
+    @property
+    def counts(self) -> Counter[str]:
+        """Outcomes of the numbers that stand for themselves."""
+        return Counter(each.outcome for each in self.verdicts if not each.follows)
+
+    @property
+    def missing(self) -> tuple[int, int]:
+        """How many runs are not there yet, of how many."""
+        tasks = {task.key for each in self.experiments for task in each.tasks(self.scale)}
+        return len(tasks - self.results.keys()), len(tasks)
+
+
+def verdicts_section(judged: Judged) -> Section:
+    """A line for every printed number, word and claim that can be held against the runs."""
+    notes = [f"{each.id}: {each.reasons}" for each in judged.experiments if each.reasons]
+    return Section(
+        ID,
+        "Every printed number",
+        "A no is a finding, not an error of the page.",
+        [_summary(judged), _claims(judged.claims)],
+        notes=[*notes, *([QUICK] if judged.scale.quick else [])],
+        details=[_against_itself(), _words(judged.words), _numbers(judged.verdicts)],
+    )
+
+
+def conclusions_section(judged: Judged) -> Section:
+    """The first page: a sentence for each finding, made of the runs, with its table."""
+    found = [
+        sentence
+        for experiment in judged.experiments
+        for sentence in experiment.conclusions(judged.findings(experiment))
+    ]
+    missing, whole = judged.missing
+    about = "Every sentence is made from the runs in the store, and leads to its table."
+    if missing:
+        about = f"NOT FINISHED: {missing:,} of {whole:,} runs are still missing. {about}"
+    return Section(
+        "conclusions", "Conclusions", about, sentences=[*_counted(judged), *found]
+    )  # fmt: skip
+
+
+def _counted(judged: Judged) -> list[Sentence]:
+    counts = judged.counts
+    told = counts.total() - counts[NO_DATA]
+    if not told:
+        return []
+    text = (
+        f"Of {told} printed numbers that can be held against runs here, {counts[REPRODUCED]} "
+        f"reproduce, {counts[NOT_REPRODUCED]} do not, and for {counts[CANNOT_TELL]} nobody can "
+        f"tell; for {counts[NO_DATA]} more the data are not public."
+    )
+    return [Sentence(text, "verdicts-summary")]
+
+
+def _summary(judged: Judged) -> ReportTable:
+    """How many of each outcome, by experiment."""
+    own = [each for each in judged.verdicts if not each.follows]
+    names = list(dict.fromkeys(each.experiment for each in judged.verdicts))
+    rows = [_counts_row(name, [each for each in own if each.experiment == name]) for name in names]
+    return ReportTable(
+        "verdicts-summary",
+        f"{len(own)} printed numbers, and {len(judged.verdicts) - len(own)} that follow from them",
+        [Column("experiment"), *(Column(each, int) for each in OUTCOMES)],
+        [*rows, _counts_row("all", own)],
+        note=RULE,
+    )
+
+
+def _counts_row(name: str, verdicts: Sequence[Verdict]) -> list[str | float]:
+    counts = Counter(each.outcome for each in verdicts)
+    return [name, *(counts[outcome] for outcome in OUTCOMES)]
+
+
+def _claims(claims: Sequence[Claim]) -> ReportTable:
+    return ReportTable(
+        "claims",
+        "Claims without printed numbers",
+        [Column("experiment"), Column("claim"), Column("found"), Column("holds")],
+        [[each.experiment, each.claim, each.found, each.answer] for each in claims],
+        note="Words about figures, which have no readable numbers, are held too. Intervals: 95 %, "
+        "at equal seeds, all of a claim together.",
+    )
+
+
+def _against_itself() -> ReportTable:
+    return ReportTable(
+        "contradictions",
+        "The paper against itself",
+        [Column("what"), Column("in one place"), Column("in another")],
+        [list(each) for each in contradictions()],
+    )
+
+
+def _words(words: Sequence[Word]) -> ReportTable:
+    counts = Counter(each.outcome for each in words)
+    return ReportTable(
+        "verdicts-words",
+        f"{len(words)} printed words: {counts[REPRODUCED]} reproduced, "
+        f"{counts[NOT_REPRODUCED]} not, {counts[CANNOT_TELL]} that nobody can tell",
+        [Column(head) for head in ("experiment", "what", "published", "ours", "outcome")],
+        [[each.experiment, each.what, each.published, each.ours, each.outcome] for each in words],
+        note="Best settings, and the table of attributes beside what our policies are made of. "
+        "Cannot tell: our best is another, and earns no more beyond chance.",
+    )
+
+
+def _numbers(verdicts: Sequence[Verdict]) -> ReportTable:
+    return ReportTable(
+        "verdicts",
+        f"{len(verdicts)} lines, one for each printed number",
+        [
+            Column("experiment"),
+            Column("number"),
+            Column("published", Published),
+            Column("ours", Spread),
+            Column("outcome"),
+            Column("follows"),
+        ],
+        [
+            [each.experiment, each.number, each.published, each.ours, each.outcome, each.follows]
+            for each in verdicts
+        ],
+    )

@@ -1,0 +1,1 @@
+"""Settings and checks of arguments: what a caller may give, and what is said if it is refused."""

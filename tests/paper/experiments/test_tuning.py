@@ -1,0 +1,57 @@
+from hybandit.experiments import Run
+from hybandit.experiments.experiment import Effort, Findings
+from hybandit.experiments.specs import PolicySpec
+from hybandit.paper.experiments import EXPERIMENTS
+from hybandit.paper.experiments.regret import PLACES
+from hybandit.paper.experiments.tuning import TOO_SLOW, best_settings
+from hybandit.paper.players.grids import PAPER, grid, tuned, tuned_settings
+
+KERNEL = PolicySpec("kernel-ucb")
+
+
+def test_the_lowest_mean_regret_is_picked_and_unfinished_cells_are_not():
+    cells = [
+        cell
+        for cell in EXPERIMENTS["tuning"].cells(Effort(runs=2))
+        if cell.column == PLACES[0] and cell.policy in grid(KERNEL)
+    ]
+    regrets = {0: (9.0, 5.0), 1: (6.0, 6.0), 2: (1.0,)}
+    results = {
+        task.key: Run(10, 0.0, regret, 0.1)
+        for number, values in regrets.items()
+        for task, regret in zip(cells[number].tasks, values, strict=False)
+    }
+    found = best_settings(Findings(cells, Effort(runs=2), results))
+    assert found == {(PLACES[0], KERNEL): {"nu": 0.1}}
+
+
+def test_what_is_reported_was_not_picked_on():
+    searched = {task.seed for task in EXPERIMENTS["tuning"].tasks(Effort())}
+    reported = {task.seed for task in EXPERIMENTS["regret"].tasks(Effort())}
+    assert not searched & reported
+
+
+def test_every_tuned_policy_has_a_setting_of_its_grid_on_every_place():
+    places = {(data, encoding) for data, each in tuned_settings().items() for encoding in each}
+    assert places == {(place.data, place.encoding) for place in PLACES}
+    for data, encoding in places:
+        policies = tuned_settings()[data][encoding]
+        wanted = {spec.label: spec for spec in PAPER if (data, spec.name) not in TOO_SLOW}
+        assert set(policies) == set(wanted)
+        for label, settings in policies.items():
+            policy = wanted[label]
+            assert PolicySpec(policy.name, policy.settings | settings) in grid(policy)
+
+
+def test_the_table_of_regrets_runs_the_tuned_settings():
+    searched = {spec: policy for policy in PAPER for spec in grid(policy)}
+    found = [
+        cell
+        for cell in EXPERIMENTS["regret"].cells(Effort())
+        if (cell.column.data, cell.column.encoding) == ("magic", "ordinal")
+        and cell.policy in searched
+    ]
+    assert {searched[cell.policy] for cell in found} == set(PAPER)
+    for cell in found:
+        settings = tuned("magic", "ordinal", searched[cell.policy])
+        assert cell.policy.settings.items() >= settings.items()

@@ -1,0 +1,41 @@
+import pytest
+
+from hybandit.errors import UnknownName
+from hybandit.experiments.specs import PolicySpec
+from hybandit.paper.players.grids import FROZEN, PAPER, grid, tuned
+from hybandit.policies import make_policy
+
+
+@pytest.mark.parametrize("policy", PAPER, ids=str)
+def test_a_grid_is_of_real_settings_and_all_differ(policy):
+    specs = grid(policy)
+    assert len({spec.label for spec in specs}) == len(specs)
+    for spec in specs:
+        make_policy(spec.name, 2, 3, **spec.settings)
+
+
+def test_the_grids_are_the_papers():
+    def values(name, setting):
+        return sorted({spec.settings[setting] for spec in grid(PolicySpec(name))})
+
+    assert values("neural-ts", "lam") == [1e-3, 1e-2, 1e-1, 1.0]
+    assert values("neural-ts", "nu") == [1e-5, 1e-4, 1e-3, 1e-2, 1e-1]
+    assert values("kernel-ts", "nu") == [0.01, 0.1, 1.0]
+    assert values("neural-epsilon-greedy", "epsilon") == [0.01, 0.05, 0.1]
+    assert FROZEN == {"max_points": 1000, "beyond": "ignore"}
+    assert len(grid(PolicySpec("neural-ts"))) == 20
+    with pytest.raises(UnknownName, match="neural-tss"):
+        grid(PolicySpec("neural-tss"))
+
+
+def test_what_was_not_searched_has_no_tuned_settings():
+    kernel = PolicySpec("kernel-ucb")
+    assert tuned("magic", "ordinal", kernel) == {"nu": 1.0}
+    assert tuned("magic", "ordinal", PolicySpec("lin-ucb")) is None
+    assert tuned("digits", "ordinal", kernel) is None
+
+
+def test_a_grid_is_added_to_what_a_policy_has():
+    for spec in grid(PolicySpec("kernel-ts", FROZEN)):
+        assert spec.settings.items() >= FROZEN.items()
+        assert "nu" in spec.settings
