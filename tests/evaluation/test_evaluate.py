@@ -112,7 +112,7 @@ def test_an_arm_never_logged_is_refused_by_name():
     log = log_of()
     names = ("a", "b", "c", "d", "nobody")
     wider = EventLog(log.arms, log.rewards, log.features, log.propensities, names)
-    with pytest.raises(InvalidInput, match="on arms that were never logged: nobody"):
+    with pytest.raises(InvalidInput, match="on what is never logged: nobody"):
         evaluate(LinUCB(5, 3, seed=0), wider)
 
 

@@ -5,7 +5,7 @@ from evaluation.logs import known_log
 from hybandit.datasets import EventLog
 from hybandit.errors import InvalidInput
 from hybandit.evaluation import estimated_propensities
-from hybandit.evaluation.propensities import check_support, is_uniform
+from hybandit.evaluation.propensities import is_uniform
 
 
 def test_estimates_come_near_the_true_propensities():
@@ -60,12 +60,3 @@ def test_arms_that_depend_on_a_feature_are_not_uniform_whatever_their_counts():
     assert abs(arms.mean() - 0.5) < 0.05
     assert not is_uniform(EventLog(arms, np.zeros(2000), contexts))
     assert not is_uniform(EventLog(arms, np.zeros(2000), contexts[:, :, None].repeat(2, axis=2)))
-
-
-def test_little_lost_is_a_number_and_much_is_refused_by_the_arms_names():
-    log = EventLog(
-        np.zeros(4, np.int64), np.zeros(4), np.zeros((4, 1)), names=("tea", "beer", "wine")
-    )
-    assert check_support(log, np.full(4, 0.04)) == pytest.approx(0.04)
-    with pytest.raises(InvalidInput, match=r"31\.0% on arms that were never logged: beer, wine"):
-        check_support(log, np.full(4, 0.31))

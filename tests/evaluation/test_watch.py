@@ -1,8 +1,10 @@
 import numpy as np
+import pytest
 
 from hybandit.datasets import EventLog
+from hybandit.errors import InvalidInput
 from hybandit.evaluation import log_notes
-from hybandit.evaluation.watch import fixed_rule
+from hybandit.evaluation.watch import check_support, fixed_rule
 
 COUNT = 2000
 GENERATOR = np.random.default_rng(0)
@@ -31,7 +33,7 @@ def test_a_drift_of_rewards_or_arms_is_told():
 def test_a_log_that_leaves_hardly_anything_to_chance_cannot_judge_others():
     for chance in (1.0, 0.999):
         (note,) = fixed_rule(EventLog(ARMS, REWARDS, ROWS, np.full(COUNT, chance)))
-        assert "by its propensities hardly any arm was chosen by chance" in note
+        assert "by its propensities hardly any choice was left to chance" in note
     assert fixed_rule(EventLog(ARMS, REWARDS, ROWS, np.full(COUNT, 0.95))) == []
     table = np.eye(4)[ARMS]
     assert len(fixed_rule(EventLog(ARMS, REWARDS, ROWS, table))) == 1
@@ -73,3 +75,12 @@ def test_a_half_with_one_arm_only_is_no_trouble():
     arms = np.zeros(COUNT, np.int64)
     arms[0] = 1
     assert len(fixed_rule(EventLog(arms, REWARDS, GENERATOR.random((COUNT, 2))))) == 1
+
+
+def test_little_lost_is_a_number_and_much_is_refused_by_the_arms_names():
+    log = EventLog(
+        np.zeros(4, np.int64), np.zeros(4), np.zeros((4, 1)), names=("tea", "beer", "wine")
+    )
+    assert check_support(log, np.full(4, 0.04)) == pytest.approx(0.04)
+    with pytest.raises(InvalidInput, match=r"31\.0% on what is never logged: beer, wine"):
+        check_support(log, np.full(4, 0.31))

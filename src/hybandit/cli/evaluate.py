@@ -9,7 +9,7 @@ import typer
 
 from hybandit.cli.answers import opened_store, tell_answer, tell_reading
 from hybandit.cli.documents import print_document
-from hybandit.cli.loop import evaluate_loop, is_loop
+from hybandit.cli.loop import is_loop, loop_log
 from hybandit.cli.options import (
     ArmColumn,
     ArmFeatures,
@@ -82,23 +82,21 @@ def evaluate(
     Prints a table of values with intervals and writes a report. Finished evaluations are kept in
     results.sqlite and are not done again.
 
-    The journal of a loop is also a log, with exact probabilities. On it policies of items
-    are judged by ips and snips; no report is written.
+    The journal of a loop is also a log, with exact probabilities: on it policies of items are
+    judged.
     """
-    if is_loop(log):
-        evaluate_loop(log, policies, seed, as_json=json)
-        return
     from rich.console import Console
 
     from hybandit.experiments.experiment import Effort
-    from hybandit.experiments.log_evaluation import DEFAULT_POLICIES, LogEvaluation
+    from hybandit.experiments.log_evaluation import LogEvaluation
     from hybandit.experiments.logs import DEFAULT_ESTIMATORS
     from hybandit.experiments.requests import ComparisonRequest, tasks_of
     from hybandit.experiments.runner import run_here
 
     evaluation = LogEvaluation.of(
         log,
-        DEFAULT_POLICIES if policies is None else policies,
+        policies,
+        items=loop_log(log) if is_loop(log) else None,
         estimators=_names(estimators) or DEFAULT_ESTIMATORS,
         learn=learn,
         matches=matches,

@@ -16,9 +16,8 @@ from hybandit.cli.documents import print_document
 from hybandit.cli.options import Json
 
 if TYPE_CHECKING:
-    from hybandit.evaluation import ValueEstimate
+    from hybandit.evaluation import ItemLog
     from hybandit.loop import Loop, Rate
-    from hybandit.loop.journal import ItemLog
 
 # What a snapshot may differ from a fold on another machine, relative.
 CLOSE = 1e-9
@@ -26,16 +25,12 @@ CLOSE = 1e-9
 PATIENCE = 3.0
 # So many events, at least, are in one bar of the curve: fewer show little but chance.
 EVENTS_IN_A_BAR = 10
-# How a SQLite file begins, and whom its loop is compared with.
+# How a SQLite file begins.
 MAGIC = b"SQLite format 3\0"
-RIVALS = "item-hybrid,item-hybrid:explore=0.1,item-hybrid:explore=gap"
 MEANING = (
     "Mean reward: of the last 10,000 closed events, with its 95 % interval. Baseline: the same if "
     "the first action of each call had been shown. Agreement: how often the action that was "
     "shown is the model's favourite."
-)
-SAMPLE = (
-    "Sample: how many events of equal weight would say as much. Below 100, do not trust the value."
 )
 BLOCKS = " ▁▂▃▄▅▆▇█"
 HEIGHT, WIDTH = 6, 60
@@ -217,103 +212,14 @@ def is_loop(place: str) -> bool:
         return file.read(len(MAGIC)) == MAGIC
 
 
-def evaluate_loop(place: str, policies: str | None, seed: int, *, as_json: bool = False) -> None:
-    """Print what policies of items would have earned on a loop's journal."""
-    from rich.console import Console
-
-    from hybandit.experiments.tasks import separated
-    from hybandit.loop import judged
-    from hybandit.policies import make_policy
-    from hybandit.reports.tables import TableView
-
-    chosen = {text: _of_items("policies", text) for text in separated(policies or RIVALS)}
-    with _opened(place) as loop:
-        log, earned = _log(loop), loop.status().reward
-        sizes = _sizes(loop)
-    found = {
-        text: judged(make_policy(name, *sizes, seed=seed, **settings), log)
-        for text, (name, settings) in chosen.items()
-    }
-    if as_json:
-        print_document({"events": len(log), "loop": earned, "rows": _judgements(found)})
-        return
-    rows = [
-        [text, each.estimator, f"{each.value:.4f}", _interval(*each.bootstrap),
-         f"{each.effective_sample_size:,.0f}"]
-        for text, estimates in found.items()
-        for each in estimates
-    ]  # fmt: skip
-    if earned.mean is not None and earned.low is not None and earned.high is not None:
-        own = [f"{earned.mean:.4f}", _interval(earned.low, earned.high)]
-        rows.append(["(the loop itself)", "its mean reward", *own, f"{len(log):,}"])
-    columns = ["policy", "estimator", "value", "95 % interval", "sample"]
-    title = f"What each policy would have earned per event in {place}"
-    Console().print(TableView("loop", title, columns, rows, SAMPLE, left=2).rich())
-
-
-def _interval(low: float, high: float) -> str:
-    return f"{low:.4f} to {high:.4f}"
-
-
-def _judgements(found: dict[str, tuple[ValueEstimate, ValueEstimate]]) -> list[dict[str, object]]:
-    return [
-        {
-            "policy": text,
-            "estimator": each.estimator,
-            "value": each.value,
-            "low": each.bootstrap.low,
-            "high": each.bootstrap.high,
-            "effective_sample_size": each.effective_sample_size,
-        }
-        for text, estimates in found.items()
-        for each in estimates
-    ]
-
-
-def train_on_loop(place: str, text: str, seed: int, out: Path, *, as_json: bool = False) -> None:
-    """Let a policy of items learn a loop's journal, and write it to a file."""
-    from rich.console import Console
-
-    from hybandit.cli.answers import tell_files
-    from hybandit.policies import make_policy
-
-    name, settings = _of_items("policy", text)
-    with _opened(place) as loop:
-        log, policy = _log(loop), make_policy(name, *_sizes(loop), seed=seed, **settings)
-    for context, items, names, choice, reward in zip(
-        log.contexts, log.items, log.names, log.choices, log.rewards, strict=True
-    ):
-        policy.learn(context, items[choice], reward, id=names[choice])
-    policy.save(out)
-    tell_files(Console(quiet=as_json), {"model": out})
-    if as_json:
-        print_document({"policy": text, "events": len(log), "files": {"model": out}})
-
-
-def _of_items(parameter: str, text: str) -> tuple[str, dict[str, Any]]:
-    """Name and settings of a policy that can learn a loop's journal."""
-    from hybandit.errors import InvalidInput
-    from hybandit.experiments.tasks import named_settings
-    from hybandit.policies import ItemPolicy, find_policy
-
-    name, settings = named_settings(text)
-    if not issubclass(find_policy(name), ItemPolicy):
-        raise InvalidInput(
-            parameter, "policies of items, such as item-hybrid, for the journal of a loop", text
-        )
-    return name, settings
-
-
-def _sizes(loop: Loop) -> tuple[int, int]:
-    return loop.settings["context_width"], loop.settings["action_width"]
-
-
-def _log(loop: Loop) -> ItemLog:
+def loop_log(place: str) -> ItemLog:
+    """The journal of a loop as a log of items."""
     from hybandit.errors import InvalidInput
 
-    log = loop.log()
+    with _opened(place) as loop:
+        log = loop.log()
     if not len(log):
-        raise InvalidInput("log", "a loop with closed events", loop.status().url)
+        raise InvalidInput("log", "a loop with closed events", place)
     return log
 
 

@@ -12,7 +12,7 @@ import typer
 
 from hybandit.cli.answers import tell_files, tell_reading, telling_warnings, write_set_aside
 from hybandit.cli.documents import print_document, reading_document
-from hybandit.cli.loop import is_loop, train_on_loop
+from hybandit.cli.loop import is_loop, loop_log
 from hybandit.cli.options import (
     ArmColumn,
     ArmFeatures,
@@ -65,26 +65,26 @@ def train(
     'hybandit decide' chooses arms with this file, and hybandit.load reads its policy in Python. On
     the journal of a loop, a policy of items is trained on the vectors that 'Loop.log' gives.
     """
-    if is_loop(log):
-        train_on_loop(log, policy or "item-hybrid", seed, out, as_json=as_json)
-        return
     from rich.console import Console
 
     from hybandit.datasets import read_log
     from hybandit.experiments.progress import progress
     from hybandit.experiments.tasks import parse_policy
-    from hybandit.experiments.trained import TrainedModel
+    from hybandit.experiments.trained import trained
 
-    spec = parse_policy(policy or "stacked-hybrid")
+    live = is_loop(log)
+    spec = parse_policy(policy or ("item-hybrid" if live else "stacked-hybrid"))
     options = file_options(separator, file_encoding, drop, kinds)
-    events, reading = read_log(
-        log, arm, reward, arm_features=arm_features, scaling=scaling, **options
+    events, reading = (
+        (loop_log(log), None)
+        if live
+        else read_log(log, arm, reward, arm_features=arm_features, scaling=scaling, **options)
     )
     console = Console(quiet=as_json)
     tell_reading(console, reading)
     with telling_warnings(console) as notes, progress(Console(stderr=True)) as bars:
         bar = bars.add_task(spec.label, total=len(events))
-        model = TrainedModel.learned(
+        model = trained(
             spec, events, reading, arm_features=arm_features, seed=seed,
             tick=lambda count: bars.advance(bar, count),
         )  # fmt: skip
@@ -92,9 +92,9 @@ def train(
     set_aside = write_set_aside(reading, out.with_name(f"{out.stem}-set-aside.csv"))
     tell_files(console, {"model": out, "rows set aside": set_aside})
     if as_json:
+        told = {"policy": spec.label, "events": len(events), "reading": reading_document(reading)}
         files = {"model": out, "set_aside": set_aside}
-        told = reading_document(reading)
-        print_document({"policy": spec.label, "reading": told, "watch": notes, "files": files})
+        print_document({**told, "watch": notes, "files": files})
 
 
 def decide(

@@ -13,7 +13,7 @@ import pandas as pd
 from hybandit.datasets.files import DataFile
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.features import OnlineRows, encode
-from hybandit.state import Floats, Integers
+from hybandit.state import Flags, Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,32 @@ class EventLog:
 
     def __len__(self) -> int:
         return len(self.arms)
+
+    @property
+    def every_propensity(self) -> Floats | None:
+        """The probability of every arm, (events, n_arms), if the log contains it."""
+        given = self.propensities
+        return None if given is None or given.ndim == 1 else given
+
+    @property
+    def logged_propensities(self) -> Floats | None:
+        """The probability of each logged arm, (events,), if the log contains it."""
+        every = self.every_propensity
+        if every is None:
+            return self.propensities
+        return np.take_along_axis(every, self.arms[:, None], axis=1)[:, 0]
+
+    @property
+    def unlogged(self) -> Flags:
+        """For each event, which arms the log never played, (events, n_arms)."""
+        never = np.bincount(self.arms, minlength=self.n_arms) == 0
+        return np.broadcast_to(never, (len(self), len(never)))
+
+    @property
+    def unlogged_names(self) -> list[str]:
+        """The arms that the log never played."""
+        never = np.flatnonzero(self.unlogged[0]).tolist()
+        return [self.names[arm] if self.names else str(arm) for arm in never]
 
 
 def _check_array(parameter: str, given: object, *dimensions: int) -> None:

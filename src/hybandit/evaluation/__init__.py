@@ -3,7 +3,8 @@
 from hybandit.evaluation.differences import Gap, gap
 from hybandit.evaluation.evaluate import ESTIMATED, ESTIMATORS, Evaluation, evaluate
 from hybandit.evaluation.intervals import Interval, Intervals
-from hybandit.evaluation.models import LinearModel, RewardModel
+from hybandit.evaluation.item_log import ItemLog, Offer
+from hybandit.evaluation.models import ItemModel, LinearModel, RewardModel
 from hybandit.evaluation.progressive import LEARN, Scores, replay_matches, score
 from hybandit.evaluation.propensities import estimated_propensities
 from hybandit.evaluation.value_estimators import (
@@ -30,7 +31,10 @@ __all__ = [
     "Gap",
     "Interval",
     "Intervals",
+    "ItemLog",
+    "ItemModel",
     "LinearModel",
+    "Offer",
     "RewardModel",
     "Scores",
     "ValueEstimate",

@@ -77,17 +77,17 @@ def has_methods(parameter: str, given: Any, *names: str) -> None:
         raise InvalidInput(parameter, f"an object with {' and '.join(names)}", given)
 
 
-def features(given: Floats, count: int) -> None:
+def features(given: Floats, count: int | None, parameter: str = "features") -> None:
     """A row of finite numbers for each event, none too large for a policy."""
     if given.dtype.kind not in "fiub":
-        raise InvalidInput("features", "an array of numbers", Unquoted(f"dtype {given.dtype}"))
-    if len(given) != count:
-        raise InvalidInput("features", f"a row for each of {count} events", len(given))
+        raise InvalidInput(parameter, "an array of numbers", Unquoted(f"dtype {given.dtype}"))
+    if count is not None and len(given) != count:
+        raise InvalidInput(parameter, f"a row for each of {count} events", len(given))
     fits = np.abs(given) <= LARGEST_INPUT
     if not fits.all():
         row = int(np.argwhere(~fits)[0, 0])
         rule = f"finite numbers of at most {LARGEST_INPUT:g} in size"
-        raise InvalidInput("features", rule, Unquoted(f"{given[~fits][0]} at row {row}"))
+        raise InvalidInput(parameter, rule, Unquoted(f"{given[~fits][0]} at row {row}"))
 
 
 def _within(

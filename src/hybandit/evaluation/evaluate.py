@@ -13,25 +13,25 @@ from hybandit.datasets import EventLog, check_arms
 from hybandit.errors import EvaluationWarning, InvalidInput, Unquoted
 from hybandit.evaluation import checks, value_estimators
 from hybandit.evaluation.intervals import Intervals
-from hybandit.evaluation.models import LinearModel, RewardModel
+from hybandit.evaluation.item_log import ItemLog
+from hybandit.evaluation.models import ItemModel, LinearModel, RewardModel
 from hybandit.evaluation.progressive import (
     LEARN,
+    Log,
     Scores,
     Tick,
-    logged_propensities,
     replay_matches,
     score,
 )
-from hybandit.evaluation.propensities import check_support, estimated_propensities, is_uniform
+from hybandit.evaluation.propensities import estimated_propensities, is_uniform
 from hybandit.evaluation.value_estimators import DEFAULT, THRESHOLD, ValueEstimate
+from hybandit.evaluation.watch import SMALL_SAMPLE, check_support
 from hybandit.names import check_name
-from hybandit.policies import ArmPolicy, ContextualPolicy
+from hybandit.policies import ArmPolicy, ContextualPolicy, ItemPolicy
 from hybandit.state import Floats
 from hybandit.validation.checks import sequence
 from hybandit.validation.settings import one_of
 
-# An effective sample below this size is reported as small.
-SMALL_SAMPLE = 100
 ESTIMATED = (
     "the log has no propensities: they were ESTIMATED from the other columns, and all values "
     "depend on this estimate"
@@ -88,8 +88,8 @@ ESTIMATORS = ("replay", *WEIGHTED)
 
 
 def evaluate(
-    policy: ArmPolicy,
-    log: EventLog,
+    policy: ArmPolicy | ItemPolicy,
+    log: Log,
     *,
     by: Sequence[str] = ("ips", "snips", "doubly-robust"),
     learn: str = "all",
@@ -100,6 +100,8 @@ def evaluate(
     tick: Tick | None = None,
 ) -> Evaluation:
     """Estimate what the policy would have earned per event in place of the logging policy.
+
+    A policy of arms is evaluated on an `EventLog`, one of items on an `ItemLog`.
 
     The policy learns along the way, and is scored on each event before it learns it. After the
     call it has learned the log.
@@ -116,7 +118,8 @@ def evaluate(
     matches
         Where replay stops.
     model
-        A model of the rewards. Default: a ridge for each arm, learned along the way too.
+        A model of the rewards, learned along the way too. Default: `LinearModel`, a ridge for
+        each arm; for items `ItemModel`.
     threshold
         The weight above which ``clipped`` and the switches treat an event differently.
     tick
@@ -144,16 +147,16 @@ def evaluate(
     if "replay" in by:
         return _replayed(policy, log, learn == "nothing", matches, intervals, tick)
     notes = []
-    if log.propensities is None and tuple(by) != ("direct",):
+    if isinstance(log, EventLog) and log.propensities is None and tuple(by) != ("direct",):
         log = replace(log, propensities=estimated_propensities(log, seed=intervals.seed))
         notes.append(ESTIMATED)
     if model is None and any(name in WITH_MODEL for name in by):
-        model = LinearModel(log.n_arms, log.features.shape[-1])
+        model = _model(log)
     scores = score(policy, log, learn=learn, model=model, threshold=threshold, tick=tick)
     lost = check_support(log, scores.lost)
     if lost:
-        notes.append(f"{lost:.2%} of the policy's choices are arms that were never logged")
-    chances = logged_propensities(log)
+        notes.append(f"{lost:.2%} of the policy's choices are never logged")
+    chances = log.logged_propensities
     given = np.ones(len(log)) if chances is None else chances
     events = _Events(log.rewards, given, scores, threshold, intervals)
     found = tuple(WEIGHTED[name](events) for name in by)
@@ -162,16 +165,22 @@ def evaluate(
     return _told(Evaluation(found, learn, tuple(notes)))
 
 
+def _model(log: Log) -> RewardModel:
+    if isinstance(log, ItemLog):
+        return ItemModel(*log.sizes)
+    return LinearModel(log.n_arms, log.features.shape[-1])
+
+
 def _replayed(
-    policy: ArmPolicy,
-    log: EventLog,
+    policy: ArmPolicy | ItemPolicy,
+    log: Log,
     frozen: bool,
     matches: int | None,
     intervals: Intervals,
     tick: Tick | None,
 ) -> Evaluation:
     notes = []
-    if log.propensities is None:
+    if isinstance(log, EventLog) and log.propensities is None:
         looks = "look like that" if is_uniform(log) else "DO NOT look like that"
         notes.append(
             "the log has no propensities: replay takes its arms for uniformly random, and by their "
@@ -210,8 +219,11 @@ def _told(evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
-def check_log(log: EventLog) -> None:
+def check_log(log: Log) -> None:
     """Check that the columns of a log fit together and hold what they should."""
+    if isinstance(log, ItemLog):
+        log.check()
+        return
     if len(log) < checks.FEWEST:
         raise InvalidInput("log", f"at least {checks.FEWEST} events", len(log))
     checks.features(log.features, len(log))
@@ -221,17 +233,16 @@ def check_log(log: EventLog) -> None:
     if given is not None and given.shape not in ((len(log),), (len(log), log.n_arms)):
         rule = f"of shape ({len(log)},) or ({len(log)}, {log.n_arms})"
         raise InvalidInput("propensities", rule, Unquoted(f"shape {given.shape}"))
-    chances = logged_propensities(log)
-    if chances is not None:
-        checks.propensities(chances, len(log))
+    if log.logged_propensities is not None:
+        checks.propensities(log.logged_propensities, len(log))
 
 
-def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str], learn: str) -> None:
+def _check(policy: ArmPolicy | ItemPolicy, log: Log, by: Sequence[str], learn: str) -> None:
     """Check everything before the walk, which may take long and changes the policy."""
-    if not isinstance(policy, ArmPolicy):
-        raise InvalidInput("policy", "a policy of arms", policy)
-    if not isinstance(log, EventLog):
-        raise InvalidInput("log", "an EventLog", log)
+    if not isinstance(policy, (ArmPolicy, ItemPolicy)):
+        raise InvalidInput("policy", "a policy of arms or of items", policy)
+    if not isinstance(log, (EventLog, ItemLog)):
+        raise InvalidInput("log", "an EventLog or an ItemLog", log)
     one_of(*LEARN).check("learn", learn)
     for name in by:
         check_name("by", "estimator", name, ESTIMATORS)
@@ -241,10 +252,26 @@ def _check(policy: ArmPolicy, log: EventLog, by: Sequence[str], learn: str) -> N
     refused = [reward for reward in log.rewards.tolist() if not policy.rewards.holds(reward)]
     if refused and learn != "nothing":
         raise InvalidInput("rewards", f"{policy.rewards.text} for {policy.name}", refused[0])
-    one_each = log.propensities is not None and log.propensities.ndim == 1
-    if "switch" in by and one_each:
+    if "switch" in by and log.propensities is not None and log.every_propensity is None:
         rule = "without 'switch' where only the logged arm's propensity is known"
         raise InvalidInput("by", rule, by)
+    if isinstance(log, ItemLog):
+        _check_items(policy, log)
+    else:
+        _check_arms(policy, log)
+
+
+def _check_items(policy: ArmPolicy | ItemPolicy, log: ItemLog) -> None:
+    if not isinstance(policy, ItemPolicy):
+        raise InvalidInput("policy", "a policy of items, as the log's choices are", policy.name)
+    if (policy.n_context, policy.n_item) != log.sizes:
+        rule = f"one of {log.sizes[0]} features of a context and {log.sizes[1]} of an item"
+        raise InvalidInput("policy", rule, Unquoted(f"{policy.n_context} and {policy.n_item}"))
+
+
+def _check_arms(policy: ArmPolicy | ItemPolicy, log: EventLog) -> None:
+    if not isinstance(policy, ArmPolicy):
+        raise InvalidInput("policy", "a policy of arms, as the log's choices are", policy.name)
     if policy.n_arms != log.n_arms:
         raise InvalidInput("policy", f"one of {log.n_arms} arms, as the log", policy.n_arms)
     width = log.features.shape[-1]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from hybandit.datasets import EventLog
+from hybandit.evaluation.item_log import ItemLog, Offer
 from hybandit.evaluation.models import RewardModel
+from hybandit.policies import ItemPolicy, Policy
 from hybandit.state import Flags, Floats
 from hybandit.validation.settings import one_of
 
@@ -22,6 +24,7 @@ STEP = 1000
 THINNING = 3
 
 Tick = Callable[[int], None]
+Log = EventLog | ItemLog
 
 
 class Decided(Protocol):
@@ -47,6 +50,30 @@ class Choosing(Protocol):
     def learn(self, context: Any, arm: int, reward: float, /) -> None: ...
 
 
+class Placed(NamedTuple):
+    """A decision among items, where an arm is a place in the offer."""
+
+    arm: int
+    probabilities: Floats
+
+
+@dataclass(frozen=True)
+class OfItems:
+    """A policy of items that is asked as one of arms: they are the places in an offer."""
+
+    policy: ItemPolicy
+
+    def decide(self, offer: Offer) -> Placed:
+        decision = self.policy.decide(offer.context, offer.items, ids=offer.names)
+        return Placed(decision.index, decision.probabilities)
+
+    def choose(self, offer: Offer) -> int:
+        return self.policy.choose(offer.context, offer.items, ids=offer.names)
+
+    def learn(self, offer: Offer, place: int, reward: float) -> None:
+        self.policy.learn(offer.context, offer.items[place], reward, id=offer.names[place])
+
+
 @dataclass(frozen=True)
 class Scores:
     """The output of a policy and a reward model for each event, before they learned it.
@@ -60,7 +87,7 @@ class Scores:
     beyond
         The part of `expected` from arms of a weight above the threshold.
     lost
-        The probability of arms that the log never played.
+        The probability of arms that the log never played, or of items that it could not have.
     """
 
     target: Floats
@@ -71,8 +98,8 @@ class Scores:
 
 
 def score(
-    policy: Deciding,
-    log: EventLog,
+    policy: Deciding | ItemPolicy,
+    log: Log,
     *,
     learn: str = "all",
     model: RewardModel | None = None,
@@ -103,38 +130,29 @@ def score(
     one_of(*LEARN).check("learn", learn)
     count = len(log)
     target, predicted, expected, beyond, lost = (np.zeros(count) for _ in range(5))
-    never = np.bincount(log.arms, minlength=log.n_arms) == 0
-    each = log.propensities if _of_every_arm(log) else None
-    some_never = bool(never.any())
-    shared = log.features.ndim == 2
-    events = zip(log.features, log.arms.tolist(), log.rewards.tolist(), strict=True)
-    for row, (context, arm, reward) in enumerate(events):
-        decision = policy.decide(context)
+    player = _player(policy)
+    every, unlogged = log.every_propensity, log.unlogged
+    for row, (context, arm, reward) in enumerate(walk(log, tick)):
+        decision = player.decide(context)
         chances = decision.probabilities
         target[row] = chances[arm]
-        if some_never:
-            lost[row] = chances[never].sum()
+        lost[row] = chances[unlogged[row]].sum()
         if model is not None:
-            contexts = context[None] if shared else context
-            values = model.values(contexts)
+            values = model.values(context)
             predicted[row] = values[arm]
             expected[row] = chances @ values
-            if each is not None:
-                large = chances > threshold * each[row]
+            if every is not None:
+                large = chances > threshold * every[row]
                 beyond[row] = chances[large] @ values[large]
-            model.learn(contexts, arm, reward)
+            model.learn(context, arm, reward)
         if learn == "all" or (learn == "matched" and decision.arm == arm):
-            policy.learn(context, arm, reward)
-        if tick is not None and (row + 1) % STEP == 0:
-            tick(STEP)
-    if tick is not None:
-        tick(count % STEP)
+            player.learn(context, arm, reward)
     return Scores(target, predicted, expected, beyond, lost)
 
 
 def replay_matches(
-    policy: Choosing,
-    log: EventLog,
+    policy: Choosing | ItemPolicy,
+    log: Log,
     *,
     matches: int | None = None,
     frozen: bool = False,
@@ -156,38 +174,47 @@ def replay_matches(
     >>> replay_matches(hybandit.LinUCB(2, 1, ties="first"), log)
     array([ True, False,  True])
     """
+    player = _player(policy)
     matched = np.zeros(len(log), bool)
     kept = _kept(log, seed)
     left = len(log) if matches is None else matches
-    events = zip(log.features, log.arms.tolist(), log.rewards.tolist(), strict=True)
-    for row, (context, arm, reward) in enumerate(events):
+    for row, (context, arm, reward) in enumerate(walk(log, tick)):
         if not left:
             break
-        if policy.choose(context) == arm and (kept is None or kept[row]):
+        if player.choose(context) == arm and (kept is None or kept[row]):
             matched[row] = True
             left -= 1
             if not frozen:
-                policy.learn(context, arm, reward)
-        if tick is not None and (row + 1) % STEP == 0:
-            tick(STEP)
-    if tick is not None:
-        tick(len(log) % STEP)
+                player.learn(context, arm, reward)
     return matched
 
 
-def logged_propensities(log: EventLog) -> Floats | None:
-    """The probability of each logged arm, or None if the log does not contain it."""
-    if log.propensities is None or not _of_every_arm(log):
-        return log.propensities
-    return np.take_along_axis(log.propensities, log.arms[:, None], axis=1)[:, 0]
+def teach(policy: Policy, log: Log, *, tick: Tick | None = None) -> None:
+    """Let a policy learn every event of a log, in order."""
+    player = _player(policy)
+    for event in walk(log, tick):
+        player.learn(*event)
 
 
-def _of_every_arm(log: EventLog) -> bool:
-    return log.propensities is not None and log.propensities.ndim == 2
+def walk(log: Log, tick: Tick | None = None) -> Iterator[tuple[Any, int, float]]:
+    """Contexts, arms and rewards in order; `tick` is called with the number of events done."""
+    done = 0
+    for event in zip(log.features, log.arms.tolist(), log.rewards.tolist(), strict=True):
+        yield event
+        done += 1
+        if tick is not None and done % STEP == 0:
+            tick(STEP)
+    if tick is not None:
+        tick(done % STEP)
 
 
-def _kept(log: EventLog, seed: int) -> Flags | None:
-    chances = logged_propensities(log)
+def _player(policy: Any) -> Any:
+    """An object that takes the `features` of a log, whether it chooses arms or items."""
+    return OfItems(policy) if isinstance(policy, ItemPolicy) else policy
+
+
+def _kept(log: Log, seed: int) -> Flags | None:
+    chances = log.logged_propensities
     if chances is None:
         return None
     least = chances.min()

@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 
 from hybandit.datasets import EventLog
-from hybandit.errors import InvalidInput, Unquoted
-from hybandit.evaluation.progressive import logged_propensities
+from hybandit.errors import InvalidInput
+from hybandit.evaluation.progressive import Log
 from hybandit.state import Flags, Floats, Integers
 
 FOLDS = 5
@@ -20,8 +20,6 @@ LEAST = 1e-3
 BY_CHANCE = 1e-6
 # A straight border between arms shows in so many events.
 ROWS_OF_A_BORDER = 2_000
-# The share of a policy's choices that may be arms which were never logged.
-MOST_LOST = 0.05
 
 
 def estimated_propensities(log: EventLog, *, seed: int = 0) -> Floats:
@@ -73,8 +71,8 @@ def _fitted(rows: Floats, arms: Integers, train: Integers, test: Flags, n_arms: 
     return chances
 
 
-def left_to_chance(log: EventLog) -> float:
-    """The share of the events in which another arm might have been chosen.
+def left_to_chance(log: Log) -> float:
+    """The share of the events in which another choice might have been chosen.
 
     By the propensities, it is the mean of ``1 - propensity``. Without them, it is the share of
     the arms in one half of the log that a tree (or, if it is better, a hardly penalised logistic
@@ -88,9 +86,10 @@ def left_to_chance(log: EventLog) -> float:
     >>> [left_to_chance(EventLog(arms, np.zeros(1000), rows)) > 0.4 for arms in (drawn, by_rule)]
     [True, False]
     """
-    chances = logged_propensities(log)
+    chances = log.logged_propensities
     if chances is not None:
         return float((1.0 - chances).mean())
+    assert isinstance(log, EventLog)
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -141,17 +140,3 @@ def _between_arms(column: Floats, arms: Integers, counts: Integers) -> float:
         return 0.0
     sums = np.bincount(arms, moved, minlength=len(counts))
     return float((sums**2 / np.maximum(counts, 1)).sum() / variance)
-
-
-def check_support(log: EventLog, lost: Floats) -> float:
-    """The share of the policy's choices on arms never logged; refused if it is large."""
-    share = float(lost.mean())
-    if share > MOST_LOST:
-        counts = np.bincount(log.arms, minlength=log.n_arms)
-        never = [log.names[arm] if log.names else arm for arm in np.flatnonzero(counts == 0)]
-        listed = ", ".join(str(arm) for arm in never[:5]) + (" and others" if never[5:] else "")
-        rule = f"choices of logged arms for at least {1 - MOST_LOST:.0%} of the events"
-        raise InvalidInput(
-            "policy", rule, Unquoted(f"{share:.1%} on arms that were never logged: {listed}")
-        )
-    return share

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from hybandit.datasets import EventLog
-from hybandit.errors import argument
-from hybandit.evaluation.evaluate import SMALL_SAMPLE
-from hybandit.evaluation.progressive import logged_propensities
+from hybandit.errors import InvalidInput, Unquoted, argument
+from hybandit.evaluation.item_log import ItemLog
+from hybandit.evaluation.progressive import Log
 from hybandit.evaluation.propensities import left_to_chance
-from hybandit.state import Floats
+from hybandit.state import Floats, Integers
 
+# An effective sample below this size is reported as small.
+SMALL_SAMPLE = 100
 # Standard errors beyond which chance is no explanation.
 BEYOND_CHANCE = 5.0
 FEWEST_EVENTS = 20
 MOST_NAMED = 3
 # With less than this share of its events left to chance, a log follows a fixed rule.
 LEAST_CHANCE = 0.02
+# The share of a policy's choices that the log may know nothing of.
+MOST_LOST = 0.05
 
 
-def fixed_rule(log: EventLog) -> list[str]:
+def fixed_rule(log: Log) -> list[str]:
     """A note if the log cannot judge other choices, because a fixed rule made its own.
 
     A long log may leave little to chance: what counts is then the number of such events. Without
@@ -38,7 +44,7 @@ def fixed_rule(log: EventLog) -> list[str]:
     if share >= LEAST_CHANCE or (known and share * len(log) >= SMALL_SAMPLE):
         return []
     why = (
-        "by its propensities hardly any arm was chosen by chance"
+        "by its propensities hardly any choice was left to chance"
         if known
         else f"{1.0 - share:.1%} of its arms can be foretold from the other columns (if one of "
         f"them was known only after the choice, leave it out by {argument('drop')})"
@@ -46,8 +52,10 @@ def fixed_rule(log: EventLog) -> list[str]:
     return [f"the log cannot judge other choices: {why}"]
 
 
-def log_notes(log: EventLog) -> list[str]:
+def log_notes(log: Log) -> list[str]:
     """Notes on rewards or arms that change along the log, and on inconsistent propensities.
+
+    Items come and go, so that a change of what is chosen among them says nothing.
 
     Examples
     --------
@@ -60,7 +68,7 @@ def log_notes(log: EventLog) -> list[str]:
     return [*_drift(log), *_sums(log)]
 
 
-def _drift(log: EventLog) -> list[str]:
+def _drift(log: Log) -> list[str]:
     half = len(log) // 2
     notes = []
     if _differ(log.rewards[:half], log.rewards[half:]):
@@ -69,6 +77,8 @@ def _drift(log: EventLog) -> list[str]:
             f"the log changes: its mean reward is {first:.4g} in the first half and {second:.4g} "
             "in the second"
         )
+    if isinstance(log, ItemLog):
+        return notes
     moved = [
         arm
         for arm in range(log.n_arms)
@@ -76,8 +86,8 @@ def _drift(log: EventLog) -> list[str]:
     ]
     if moved:
         notes.append(
-            f"the log changes: {_named(log, moved)} was chosen much more often in one half than "
-            "in the other"
+            f"the log changes: {_named(moved, log.names)} was chosen much more often in one half "
+            "than in the other"
         )
     return notes
 
@@ -88,27 +98,52 @@ def _differ(first: Floats, second: Floats) -> bool:
     return bool(abs(first.mean() - second.mean()) > BEYOND_CHANCE * error + 1e-12)
 
 
-def _sums(log: EventLog) -> list[str]:
-    """The inverse propensities of an arm's events add up to the number of all events."""
-    chances = logged_propensities(log)
-    if chances is None:
+def _sums(log: Log) -> list[str]:
+    """The inverse propensities of a choice add up to the number of events that offered it."""
+    if log.logged_propensities is None:
         return []
-    wrong = []
-    for arm in range(log.n_arms):
-        inverse = np.where(log.arms == arm, 1.0 / chances, 0.0)
-        error = inverse.std() / np.sqrt(len(log))
-        if inverse.any() and abs(inverse.mean() - 1.0) > BEYOND_CHANCE * error + 1e-9:
-            wrong.append(arm)
+    inverse = 1.0 / log.logged_propensities
+    chosen, offered, names = _told_apart(log)
+    means = np.bincount(chosen, inverse, minlength=len(offered)) / offered
+    squares = np.bincount(chosen, inverse**2, minlength=len(offered)) / offered
+    errors = np.sqrt((squares - means**2) / offered)
+    beyond = np.abs(means - 1.0) > BEYOND_CHANCE * errors + 1e-9
+    wrong = np.flatnonzero(beyond & (means > 0.0)).tolist()
     if not wrong:
         return []
     return [
-        f"the propensities do not add up for {_named(log, wrong)}: 1 / propensity over the events "
-        "of an arm should sum to the number of all events, unless the arm was not always available"
+        f"the propensities do not add up for {_named(wrong, names)}: 1 / propensity over the "
+        "events that chose an arm should sum to the number of events where it could be chosen"
     ]
 
 
-def _named(log: EventLog, arms: list[int]) -> str:
-    names = [log.names[arm] if log.names else str(arm) for arm in arms]
-    shown = ", ".join(names[:MOST_NAMED])
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"arm {shown}{more}" if len(names) == 1 else f"arms {shown}{more}"
+def _told_apart(log: Log) -> tuple[Integers, Floats, Sequence[str]]:
+    """Choices by number, in how many events each was offered, and names of the numbers."""
+    if isinstance(log, EventLog):
+        return log.arms, np.full(log.n_arms, float(len(log))), log.names
+    numbers: dict[str, int] = {}
+    offers = [[numbers.setdefault(name, len(numbers)) for name in each] for each in log.names]
+    chosen = [offer[choice] for offer, choice in zip(offers, log.choices.tolist(), strict=True)]
+    offered = np.bincount(np.concatenate(offers)).astype(np.float64)
+    return np.array(chosen), offered, list(numbers)
+
+
+def check_support(log: Log, lost: Floats) -> float:
+    """The share of the policy's choices that the log knows nothing of; refused if it is large.
+
+    A log that followed a fixed rule says so before all else, and is not refused.
+    """
+    share = float(lost.mean())
+    if share <= MOST_LOST or (isinstance(log, ItemLog) and fixed_rule(log)):
+        return share
+    never = log.unlogged_names
+    shown = ", ".join(never[:5]) + (" and others" if never[5:] else "")
+    rule = f"choices of logged arms for at least {1 - MOST_LOST:.0%} of the events"
+    raise InvalidInput("policy", rule, Unquoted(f"{share:.1%} on what is never logged: {shown}"))
+
+
+def _named(arms: Sequence[int], names: Sequence[str]) -> str:
+    known = [names[arm] if names else str(arm) for arm in arms]
+    shown = ", ".join(known[:MOST_NAMED])
+    more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
+    return f"arm {shown}{more}" if len(known) == 1 else f"arms {shown}{more}"

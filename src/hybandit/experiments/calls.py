@@ -31,11 +31,13 @@ from hybandit.environments import Classification, play
 from hybandit.errors import EvaluationWarning, InvalidInput
 from hybandit.evaluation import (
     ESTIMATED,
+    ItemLog,
     ValueEstimate,
     estimated_propensities,
     log_notes,
 )
 from hybandit.evaluation.evaluate import check_log
+from hybandit.evaluation.progressive import Log
 from hybandit.evaluation.watch import fixed_rule
 from hybandit.experiments.environments import MOST_ROUNDS, read_table
 from hybandit.experiments.log_evaluation import check_how
@@ -43,6 +45,7 @@ from hybandit.experiments.logs import (
     DEFAULT_ESTIMATORS,
     WITHOUT_PROPENSITIES,
     estimates,
+    item_policy_of,
     learned_from,
     named_log,
     policy_of,
@@ -52,13 +55,13 @@ from hybandit.experiments.tasks import parse_policies
 from hybandit.experiments.user_files import check_for_files, may_decide
 from hybandit.features import ENCODINGS
 from hybandit.names import check_name
-from hybandit.policies import ArmPolicy
+from hybandit.policies import ArmPolicy, ItemPolicy, Policy
 from hybandit.validation.checks import sequence
 from hybandit.validation.settings import either, nothing, settings_of, size, whole
 
-Wanted = str | type[ArmPolicy] | PolicySpec | ArmPolicy
-# From the number of arms, of features, and a seed.
-Maker = Callable[[int, int, int], ArmPolicy]
+Wanted = str | type[Policy] | PolicySpec | Policy
+# From the numbers of arms and features, or of features of a context and an item, and a seed.
+Maker = Callable[[int, int, int], Any]
 
 
 def compare(
@@ -143,7 +146,7 @@ def compare(
 
 
 def evaluate(
-    log: Source | EventLog,
+    log: Source | EventLog | ItemLog,
     policies: Wanted | Iterable[Wanted],
     *,
     arm: str | None = None,
@@ -168,9 +171,11 @@ def evaluate(
     Parameters
     ----------
     log
-        A DataFrame, a CSV, TSV or Parquet file, ``"news"``, or an `EventLog`.
+        A DataFrame, a CSV, TSV or Parquet file, ``"news"``, or an `EventLog`; or an `ItemLog`, such
+        as `hybandit.Loop.log` gives.
     policies
-        Names, classes or policies, one or several. A policy is copied and stays unchanged.
+        Names, classes or policies, one or several: of arms, or of items for an `ItemLog`. A policy
+        is copied and stays unchanged.
     arm, reward, propensity, arm_features, scaling, separator, file_encoding, drop, kinds
         Columns and how they are read, as for `hybandit.datasets.read_log`.
     estimators, learn, matches
@@ -210,18 +215,22 @@ def evaluate(
     check_log_columns(**columns)
     SCALING.check("scaling", scaling)
     options = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
-    makers = _makers(policies)
+    makers = _makers(policies, items=isinstance(log, ItemLog))
     events, reading = _events(log, columns | options, scaling)
     notes = [
         *fixed_rule(events), *may_decide(reading, events),
         *_set_aside(reading), *log_notes(events),
     ]  # fmt: skip
-    if events.propensities is None and not set(estimators) <= set(WITHOUT_PROPENSITIES):
-        events = replace(events, propensities=estimated_propensities(events))
-        notes.append(ESTIMATED)
+    if isinstance(events, EventLog):
+        sizes = events.n_arms, int(events.features.shape[-1])
+        if events.propensities is None and not set(estimators) <= set(WITHOUT_PROPENSITIES):
+            events = replace(events, propensities=estimated_propensities(events))
+            notes.append(ESTIMATED)
+    else:
+        sizes = events.sizes
     rows = []
     for name, make in makers:
-        fresh = partial(make, events.n_arms, events.features.shape[-1], seed)
+        fresh = partial(make, *sizes, seed)
         found = estimates(fresh, events, estimators, learn=learn, matches=matches)
         notes += [f"{name}: {note}" for note in found.notes]
         rows += [_row(name, each, learn) for each in found.estimates]
@@ -232,40 +241,41 @@ def evaluate(
     return _tidy(rows, heads, reading, _warned(notes))
 
 
-def _makers(policies: Wanted | Iterable[Wanted]) -> list[tuple[str, Maker]]:
+def _makers(policies: Wanted | Iterable[Wanted], *, items: bool = False) -> list[tuple[str, Maker]]:
     """Each policy's label, and a function that makes it from sizes and a seed."""
     one = isinstance(policies, (str, type, PolicySpec)) or not isinstance(policies, Iterable)
     wanted: list[Any] = [policies] if one else sequence("policies", policies)
-    makers = [maker for each in wanted for maker in _made_by(each)]
+    makers = [maker for each in wanted for maker in _made_by(each, items)]
     if not makers:
         raise InvalidInput("policies", "at least one", makers)
     return makers
 
 
-def _made_by(wanted: Wanted) -> list[tuple[str, Maker]]:
-    if isinstance(wanted, ArmPolicy):
-        return [(wanted.name, lambda n_arms, n_features, seed: deepcopy(wanted))]
-    if isinstance(wanted, type) and issubclass(wanted, ArmPolicy):
+def _made_by(wanted: Wanted, items: bool) -> list[tuple[str, Maker]]:
+    base: type[Policy] = ItemPolicy if items else ArmPolicy
+    if isinstance(wanted, base):
+        return [(wanted.name, lambda *_: deepcopy(wanted))]
+    if isinstance(wanted, type) and issubclass(wanted, base):
         return [(wanted.name, partial(_sized, wanted))]
     if not isinstance(wanted, (str, PolicySpec)):
-        raise InvalidInput("policies", "names, classes or policies, all of arms", wanted)
+        of = "items" if items else "arms"
+        raise InvalidInput("policies", f"names, classes or policies, all of {of}", wanted)
     specs = parse_policies(wanted) if isinstance(wanted, str) else [wanted]
+    make: Callable[..., Policy] = item_policy_of if items else policy_of
     for spec in specs:
-        policy_of(spec, 2, 2, 0)
-    return [(spec.label, partial(policy_of, spec)) for spec in specs]
+        make(spec, 2, 2, 0)
+    return [(spec.label, partial(make, spec)) for spec in specs]
 
 
-def _sized(kind: type[ArmPolicy], n_arms: int, n_features: int, seed: int) -> ArmPolicy:
+def _sized(kind: type[Policy], first: int, second: int, seed: int) -> Policy:
     """An instance of a policy class, which may not take the number of features."""
     declared = [entry for entry in settings_of(kind) if not entry.kw_only]
-    return kind(*(n_arms, n_features)[: len(declared)], seed=seed)
+    return kind(*(first, second)[: len(declared)], seed=seed)
 
 
-def _events(
-    log: Source | EventLog, options: dict[str, Any], scaling: str
-) -> tuple[EventLog, Reading | None]:
+def _events(log: Source | Log, options: dict[str, Any], scaling: str) -> tuple[Log, Reading | None]:
     """The log, and a report of what was read unless it was a log already."""
-    if isinstance(log, EventLog):
+    if isinstance(log, (EventLog, ItemLog)):
         check_log(log)
         return log, None
     check_source("log", log)

@@ -9,17 +9,28 @@ from typing import Any
 
 import numpy as np
 
-from hybandit.datasets import EventLog, find_dataset, is_file
+from hybandit.datasets import find_dataset, is_file
 from hybandit.errors import InvalidInput, argument
-from hybandit.evaluation import ESTIMATORS, LEARN, Course, ValueEstimate, checks, gap, log_notes
-from hybandit.evaluation.evaluate import SMALL_SAMPLE
+from hybandit.evaluation import (
+    ESTIMATORS,
+    LEARN,
+    Course,
+    ItemLog,
+    ValueEstimate,
+    checks,
+    gap,
+    log_notes,
+)
+from hybandit.evaluation.progressive import Log
 from hybandit.evaluation.value_estimators import DEFAULT, ips
-from hybandit.evaluation.watch import fixed_rule
+from hybandit.evaluation.watch import SMALL_SAMPLE, fixed_rule
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.experiment import Findings
 from hybandit.experiments.logs import (
     DEFAULT_ESTIMATORS,
-    LogTask,
+    ItemLogTask,
+    JudgingTask,
+    item_policy_of,
     learned_from,
     policy_of,
     read_estimates,
@@ -41,21 +52,22 @@ from hybandit.names import check_name
 from hybandit.validation.settings import one_of
 
 DEFAULT_POLICIES = "stacked-hybrid,lnucb-ta,lin-ucb,epsilon-greedy,ucb"
+DEFAULT_ITEM_POLICIES = "item-hybrid,item-hybrid:explore=gap,item-lnucb-ta,item-lin-ucb"
 # The estimator that the verdict uses, the first of these that was asked for.
 TRUSTED = ("doubly-robust", "switch-doubly-robust", "snips", "clipped", "ips", "replay")
 RULES = {
     "all": "all events, each after it was scored (learn all)",
-    "matched": "events where they chose the logged arm (learn matched)",
+    "matched": "events where they made the log's choice (learn matched)",
     "nothing": "nothing (learn nothing)",
 }
 # What the value of a policy means, by what it learned from.
 MEANINGS = {
     "all": "The value of a policy is its mean reward per event had it decided each one after "
-    "learning from all of the log's earlier choices, also of arms that it would not have chosen "
+    "learning from all of the log's earlier choices, also those that it would not have made "
     "itself; {matched} is more cautious.",
     "matched": "The value of a policy is its mean reward per event had it decided each one after "
-    "learning only from the earlier events where it chose the same arm as the log; live it would "
-    "learn from more.",
+    "learning only from the earlier events where it made the same choice as the log; live it "
+    "would learn from more.",
     "nothing": "The value of a policy is its mean reward per event had it decided instead of the "
     "log without ever learning anything.",
 }
@@ -66,34 +78,49 @@ class LogEvaluation(SideBySide):
 
     id = "evaluate"
     titled = "Policies judged by the log {}"
+    # Held here for the tasks, which only name it.
+    items: ItemLog | None = None
 
     @classmethod
     def of(
         cls,
         data: str,
-        policies: str = DEFAULT_POLICIES,
+        policies: str | None = None,
         *,
+        items: ItemLog | None = None,
         estimators: Sequence[str] = DEFAULT_ESTIMATORS,
         learn: str = "all",
         matches: int | None = None,
         options: Settings | None = None,
     ) -> LogEvaluation:
-        """Make one from the arguments of the command line; `options` are those of `read_log`."""
-        chosen = parse_policies(policies)
+        """Make one from the arguments of the command line; `options` are those of `read_log`.
+
+        With `items`, these are the log, and `data` is what it is called.
+        """
+        made_by = policy_of if items is None else item_policy_of
+        chosen = parse_policies(
+            policies or (DEFAULT_POLICIES if items is None else DEFAULT_ITEM_POLICIES)
+        )
         for policy in chosen:
-            policy_of(policy, 2, 2, 0)
+            made_by(policy, 2, 2, 0)
         check_how(estimators, learn, matches)
         how = {"estimators": list(estimators), "learn": learn, "matches": matches}
-        spec = EnvironmentSpec("log", {**_source(data, options or {}), **how})
-        evaluation = cls(Path(data).name, spec, chosen)
+        name = Path(data).name
+        if items is None:
+            spec = EnvironmentSpec("log", {**_source(data, options or {}), **how})
+        else:
+            check_for_files({**(options or {}), "scaling": None})
+            spec = EnvironmentSpec("item-log", {"data": name, **ItemLogTask.held(items), **how})
+        evaluation = cls(name, spec, chosen)
+        evaluation.items = items
         evaluation._look_at_the_log()
         return evaluation
 
     @property
-    def task(self) -> LogTask:
+    def task(self) -> JudgingTask:
         """The log, as every policy is given it."""
         made = make_environment(self.environment)
-        assert isinstance(made, LogTask)
+        assert isinstance(made, JudgingTask)
         return made
 
     def section(self, findings: Findings) -> Section:
@@ -129,11 +156,8 @@ class LogEvaluation(SideBySide):
         """Read the log, and keep what the report says about it."""
         task = self.task
         log, reading = task.log(), task.reading()
-        if (
-            "switch" in task.estimators
-            and log.propensities is not None
-            and log.propensities.ndim == 1
-        ):
+        lacking = log.propensities is not None and log.every_propensity is None
+        if "switch" in task.estimators and lacking:
             rule = (
                 "without 'switch', which needs every arm's propensity: not the logged one's alone"
             )
@@ -161,13 +185,13 @@ class LogEvaluation(SideBySide):
         return next((name for name in TRUSTED if name in asked), asked[0])
 
     def _verdict(self, best: dict[str, ValueEstimate], trusted: str) -> str:
-        """Two sentences: which policy is best unless the log cannot tell, and what that means."""
+        """Which policy is best unless the log cannot tell, whether to switch, what that means."""
         if self._fixed:
             return f"{_capital(self._fixed[0])}. {unjudged(self._logged)}"
         rule = learned_from(trusted, self.environment.settings["learn"])
         meaning = MEANINGS[rule].format(matched=argument("learn", "matched"))
         start = _unsure(best, self.told.get("deciding", []))
-        return f"{start}{verdict(best, self._logged)} {meaning}"
+        return f"{start}{verdict(best, self._logged)} {advice(best, self._logged)} {meaning}"
 
     def _tables(
         self, ranked: Sequence[PolicySpec], found: dict[PolicySpec, list[ValueEstimate]]
@@ -181,7 +205,7 @@ class LogEvaluation(SideBySide):
             "Value: mean reward per event, with its 95 % bootstrap interval. Sample: how many "
             "events of equal weight would say as much. Weight: the largest of one event. "
             f"Policies learned from {' and '.join(RULES[rule] for rule in sorted(rules))}. "
-            "There is no regret, because nobody knows what the best arm would have paid."
+            "There is no regret, because nobody knows what the best choice would have paid."
         )
         digits = digits_of(one.value for _, one in each)
         values: list[list[Any]] = [
@@ -264,6 +288,17 @@ def verdict(best: dict[str, ValueEstimate], logged: ValueEstimate) -> str:
     return f"{told}, and {_compared(first, second, digits)} than {other}, the next."
 
 
+def advice(best: dict[str, ValueEstimate], logged: ValueEstimate) -> str:
+    """Whether to put the winner in the place of what made the log."""
+    label, first = next(iter(best.items()))
+    lead = gap(first.course, logged.course)
+    if lead.value <= 0.0:
+        return "Nothing speaks for a switch."
+    if lead.sure and first.effective_sample_size >= SMALL_SAMPLE:
+        return f"This speaks for a switch to {label}."
+    return "Whether a switch pays is open: more events will tell."
+
+
 def unjudged(logged: ValueEstimate) -> str:
     """What is left to say of a log that cannot judge other choices."""
     return (
@@ -313,7 +348,7 @@ def check_how(estimators: Sequence[str], learn: str, matches: int | None) -> Non
     checks.matches(matches, estimators)
 
 
-def _value_of(log: EventLog) -> ValueEstimate:
+def _value_of(log: Log) -> ValueEstimate:
     """The value of the log's own choices."""
     ones = np.ones(len(log))
     value = ips(log.rewards, ones, ones)

@@ -5,33 +5,36 @@ from __future__ import annotations
 import json
 import time
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar
+from weakref import WeakValueDictionary
 
 from hybandit.datasets import EventLog, Reading, find_dataset, is_file
 from hybandit.environments.play import seconds_since
-from hybandit.errors import EvaluationWarning, InvalidInput, ScaleWarning, function
+from hybandit.errors import EvaluationWarning, InvalidInput, ScaleWarning, StoreError, function
 from hybandit.evaluation import (
     ESTIMATED,
     Course,
     Evaluation,
+    ItemLog,
     ValueEstimate,
     estimated_propensities,
     evaluate,
 )
 from hybandit.evaluation.intervals import Interval
-from hybandit.evaluation.progressive import Tick
+from hybandit.evaluation.progressive import Log, Tick
 from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import PolicySpec, Settings, canonical
 from hybandit.experiments.task_environment import TaskEnvironment
 from hybandit.experiments.user_files import file_identity, logged
 from hybandit.features import encode
-from hybandit.policies import ArmPolicy
+from hybandit.policies import ArmPolicy, ItemPolicy
 
 DEFAULT_ESTIMATORS = ("ips", "snips", "doubly-robust")
 # Estimators that need no propensities.
@@ -39,20 +42,60 @@ WITHOUT_PROPENSITIES = ("replay", "direct")
 _tick: ContextVar[Tick | None] = ContextVar("tick", default=None)
 
 
-@dataclass(frozen=True)
-class LogTask(TaskEnvironment):
-    """A file by path with its sha256 as `content`, or a log of the catalogue by name.
+# Logs of items by their fingerprints, as long as somebody holds them.
+_held: WeakValueDictionary[str, ItemLog] = WeakValueDictionary()
 
-    `options`: how it is read, as for `read_log`; of the catalogue's only `scaling`.
-    `estimators`, `learn` and `matches`: as for `hybandit.evaluation.evaluate`.
+
+@dataclass(frozen=True)
+class JudgingTask(TaskEnvironment):
+    """A log, and how policies are judged on it.
+
+    `content` is the sha256 of the log. `estimators`, `learn` and `matches`: as for
+    `hybandit.evaluation.evaluate`.
     """
 
     data: str
     content: str | None = None
-    options: Settings = field(default_factory=dict)
     estimators: Sequence[str] = DEFAULT_ESTIMATORS
     learn: str = "all"
     matches: int | None = None
+
+    @abstractmethod
+    def log(self) -> Log:
+        """The log as it was read, propensities and all."""
+
+    @abstractmethod
+    def reading(self) -> Reading | None:
+        """A report of what was read, if the log is a user's file."""
+
+    @abstractmethod
+    def prepared(self) -> tuple[Log, list[str]]:
+        """The log with all that estimators need, and notes on what had to be made up."""
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        start = time.process_time()
+        log, notes = self.prepared()
+        found = estimates(
+            lambda: policy_for(log, policy, seed),
+            log,
+            self.estimators,
+            learn=self.learn,
+            matches=self.matches,
+            tick=_tick.get(),
+        )
+        extra = written(found) | {"notes": [*notes, *found.notes]}
+        value, seconds = found.estimates[0].value, seconds_since(start)
+        return Run(len(log), value * len(log), None, seconds, extra=extra)
+
+
+@dataclass(frozen=True)
+class LogTask(JudgingTask):
+    """A file by path, or a log of the catalogue by name.
+
+    `options`: how it is read, as for `read_log`; of the catalogue's only `scaling`.
+    """
+
+    options: Settings = field(default_factory=dict)
 
     results_version: ClassVar[int] = 4
 
@@ -70,34 +113,57 @@ class LogTask(TaskEnvironment):
         return len(log), log.features.shape[-1]
 
     def log(self) -> EventLog:
-        """The log as it was read, propensities and all."""
         if is_file(self.data):
             return logged(self.data, self.content, self.options)[0]
         return named_log(self.data, self.options.get("scaling", "standard"))
 
     def reading(self) -> Reading | None:
-        """A report of what was read, if the log is a user's file."""
         if is_file(self.data):
             return logged(self.data, self.content, self.options)[1]
         return None
 
-    def run(self, policy: PolicySpec, seed: int) -> Run:
-        start = time.process_time()
-        log, notes = self.log(), []
-        if log.propensities is None and not set(self.estimators) <= set(WITHOUT_PROPENSITIES):
-            log = _with_propensities(self.data, self.content, canonical(self.options))
-            notes.append(ESTIMATED)
-        found = estimates(
-            lambda: policy_of(policy, log.n_arms, log.features.shape[-1], seed),
-            log,
-            self.estimators,
-            learn=self.learn,
-            matches=self.matches,
-            tick=_tick.get(),
-        )
-        extra = written(found) | {"notes": [*notes, *found.notes]}
-        value, seconds = found.estimates[0].value, seconds_since(start)
-        return Run(len(log), value * len(log), None, seconds, extra=extra)
+    def prepared(self) -> tuple[EventLog, list[str]]:
+        log = self.log()
+        if log.propensities is not None or set(self.estimators) <= set(WITHOUT_PROPENSITIES):
+            return log, []
+        return _with_propensities(self.data, self.content, canonical(self.options)), [ESTIMATED]
+
+
+@dataclass(frozen=True)
+class ItemLogTask(JudgingTask):
+    """A log of items that is in this process, such as a loop's journal.
+
+    `data` is its name for people.
+    """
+
+    results_version: ClassVar[int] = 1
+
+    @classmethod
+    def held(cls, log: ItemLog) -> Settings:
+        """What identifies a log, which must outlive its tasks."""
+        log.check()
+        _held[log.fingerprint] = log
+        return {"content": log.fingerprint}
+
+    def identity(self) -> Settings:
+        return super().identity() | {"data": "items"}
+
+    @property
+    def size(self) -> tuple[int, int]:
+        log = self.log()
+        return len(log), sum(log.sizes)
+
+    def log(self) -> ItemLog:
+        found = _held.get(self.content or "")
+        if found is None:
+            raise StoreError(f"the log of {self.data} is not in this process: evaluate it again")
+        return found
+
+    def reading(self) -> None:
+        return None
+
+    def prepared(self) -> tuple[ItemLog, list[str]]:
+        return self.log(), []
 
 
 @contextmanager
@@ -111,8 +177,8 @@ def ticking(tick: Tick) -> Iterator[None]:
 
 
 def estimates(
-    make: Callable[[], ArmPolicy],
-    log: EventLog,
+    make: Callable[[], ArmPolicy | ItemPolicy],
+    log: Log,
     by: Sequence[str],
     *,
     learn: str = "all",
@@ -159,6 +225,23 @@ def policy_of(spec: PolicySpec, n_arms: int, n_features: int, seed: int) -> ArmP
     return made
 
 
+def item_policy_of(spec: PolicySpec, n_context: int, n_item: int, seed: int) -> ItemPolicy:
+    """A policy of items by name."""
+    made = find_player(spec.name).on_items(n_context, n_item, seed, spec.settings)
+    if not isinstance(made, ItemPolicy):
+        raise InvalidInput(
+            "policies", "policies of items, such as item-hybrid, for a log of items", spec.name
+        )
+    return made
+
+
+def policy_for(log: Log, spec: PolicySpec, seed: int) -> ArmPolicy | ItemPolicy:
+    """A policy by name, made for the choices of a log."""
+    if isinstance(log, ItemLog):
+        return item_policy_of(spec, *log.sizes, seed)
+    return policy_of(spec, log.n_arms, log.features.shape[-1], seed)
+
+
 def written(evaluation: Evaluation) -> dict[str, Any]:
     """Estimates as JSON, which `read_estimates` reads."""
     return {"estimates": [asdict(each) for each in evaluation.estimates]}
@@ -194,5 +277,5 @@ def named_log(name: str, scaling: str) -> EventLog:
 @lru_cache(maxsize=1)
 def _with_propensities(data: str, content: str | None, options: str) -> EventLog:
     """The log with estimated propensities, once for all policies."""
-    log = LogTask(data, content, json.loads(options)).log()
+    log = LogTask(data, content, options=json.loads(options)).log()
     return replace(log, propensities=estimated_propensities(log))

@@ -11,11 +11,12 @@ import pandas as pd
 
 from hybandit.datasets import EventLog, Reading, arm_rows
 from hybandit.errors import InvalidInput, ModelFileError
-from hybandit.evaluation.progressive import STEP, Tick
-from hybandit.experiments.logs import policy_of
+from hybandit.evaluation import ItemLog
+from hybandit.evaluation.progressive import Log, Tick, teach
+from hybandit.experiments.logs import item_policy_of, policy_of
 from hybandit.experiments.specs import PolicySpec
 from hybandit.features import Encoder
-from hybandit.policies import ArmPolicy, Decision, load
+from hybandit.policies import ArmPolicy, Decision, ItemPolicy, load
 from hybandit.policies.files import notes_of
 from hybandit.state import Floats
 
@@ -57,13 +58,7 @@ class TrainedModel:
         """A new policy after every event of the log, in order."""
         named = PolicySpec(spec.name, {**spec.settings, "arms": list(log.names)})
         policy = policy_of(named, log.n_arms, log.features.shape[-1], seed)
-        events = zip(log.features, log.arms.tolist(), log.rewards.tolist(), strict=True)
-        for row, (context, arm, reward) in enumerate(events, start=1):
-            policy.learn(context, arm, reward)
-            if tick is not None and row % STEP == 0:
-                tick(STEP)
-        if tick is not None:
-            tick(len(log) % STEP)
+        teach(policy, log, tick=tick)
         return cls(policy, reading.encoder, arm_features)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -98,3 +93,23 @@ class TrainedModel:
         if rows.empty:
             raise InvalidInput("rows", "at least one", 0)
         return map(self.policy.decide, self.contexts(rows.reset_index(drop=True)))
+
+
+def trained(
+    spec: PolicySpec,
+    log: Log,
+    reading: Reading | None,
+    *,
+    arm_features: str | None = None,
+    seed: int = 0,
+    tick: Tick | None = None,
+) -> TrainedModel | ItemPolicy:
+    """What can be saved after every event of a log: of a file that was read, or of items."""
+    if isinstance(log, EventLog) and reading is not None:
+        return TrainedModel.learned(
+            spec, log, reading, arm_features=arm_features, seed=seed, tick=tick
+        )
+    assert isinstance(log, ItemLog)
+    policy = item_policy_of(spec, *log.sizes, seed)
+    teach(policy, log, tick=tick)
+    return policy

@@ -13,6 +13,7 @@ from hybandit.datasets import EventLog, Reading, Table, read_labelled, read_log
 from hybandit.datasets.labelled import REPEATS
 from hybandit.datasets.reading import check_is_file
 from hybandit.errors import DataFileError, InvalidInput
+from hybandit.evaluation.progressive import Log
 from hybandit.experiments import section
 from hybandit.experiments.specs import Settings, canonical
 
@@ -29,10 +30,12 @@ def file_settings(data: str, options: Settings) -> Settings:
 
 
 def check_for_files(options: Settings) -> None:
-    """Refuse options that say how a file is read, where the data are a data set by name."""
+    """Refuse options that say how a file is read, where the data are not a file."""
     for name, value in options.items():
         if value:
-            raise InvalidInput(name, "left out: it is for files, not for data sets by name", value)
+            raise InvalidInput(
+                name, "left out: it is for files, not for data by name or a loop", value
+            )
 
 
 def file_identity(settings: Settings) -> Settings:
@@ -82,7 +85,7 @@ def set_aside(reading: Reading | None) -> list[str]:
     return [f"{rows} set aside, see set-aside.csv"]
 
 
-def may_decide(reading: Reading | None, log: EventLog) -> list[str]:
+def may_decide(reading: Reading | None, log: Log) -> list[str]:
     """A note on columns that repeat the arm: they may be codes of it, or have decided it."""
     if reading is None or log.propensities is not None:
         return []

@@ -3,53 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hybandit.features import HashingEncoder
 from hybandit.loop.storage import Life
-from hybandit.policies import ItemPolicy
-from hybandit.state import Floats, Integers
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hybandit.evaluation import ValueEstimate
+    from hybandit.evaluation import ItemLog
 
 COLUMNS = [
     "event", "at", "context", "actions", "action", "probability", "probabilities", "preferred",
     "version", "seed", "excluded", "reward", "rewards", "late", "closed", "kind",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True)
-class ItemLog:
-    """Decisions among items that changed from one to the next, in order of closing.
-
-    Attributes
-    ----------
-    contexts
-        (events, context width).
-    items, names
-        For each event, the actions that could be chosen: (n, action width), and their names.
-    choices
-        The place of the one that was chosen among them.
-    propensities
-        For each event, the probability of every one of them.
-    """
-
-    contexts: Floats
-    items: Sequence[Floats]
-    names: Sequence[tuple[str, ...]]
-    choices: Integers
-    rewards: Floats
-    propensities: Sequence[Floats]
-
-    def __len__(self) -> int:
-        return len(self.choices)
 
 
 def table(lives: Iterable[Life]) -> pd.DataFrame:
@@ -64,6 +34,8 @@ def log(lives: Iterable[Life], contexts: HashingEncoder, actions: HashingEncoder
 
     An event is encoded only with what was known before it.
     """
+    from hybandit.evaluation import ItemLog
+
     closed = [(life.closing.position, life) for life in lives if life.closing is not None]
     rows, items, names, choices, rewards, propensities = [], [], [], [], [], []
     for _, life in sorted(closed, key=lambda pair: pair[0]):
@@ -82,36 +54,6 @@ def log(lives: Iterable[Life], contexts: HashingEncoder, actions: HashingEncoder
         np.array(rows).reshape(-1, contexts.width), items, names,
         np.array(choices, np.int64), np.array(rewards, np.float64), propensities,
     )  # fmt: skip
-
-
-def judged(policy: ItemPolicy, log: ItemLog) -> tuple[ValueEstimate, ValueEstimate]:
-    """Estimate what a policy would have earned per event in place of the loop: IPS and SNIPS.
-
-    The policy learns along the way, and decides on each event before it learns it.
-
-    Examples
-    --------
-    >>> import hybandit, tempfile
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> with hybandit.Loop(f"{folder.name}/loop.db", context_width=4, action_width=4) as loop:
-    ...     for number in range(20):
-    ...         decision = loop.rank({"age": number}, {"tea": {"hot": 1}, "beer": {"hot": 0}})
-    ...         loop.reward(decision.event, float(decision.action == "tea"))
-    ...     log = loop.log()
-    >>> by_ips, by_snips = judged(hybandit.ItemHybrid(4, 4, seed=0), log)
-    >>> by_snips.value > 0.5
-    True
-    >>> folder.cleanup()
-    """
-    from hybandit.evaluation import ips, snips
-
-    target, chosen = np.empty(len(log)), np.empty(len(log))
-    for number, choice in enumerate(log.choices.tolist()):
-        context, items, names = log.contexts[number], log.items[number], log.names[number]
-        target[number] = policy.decide(context, items, ids=names).probabilities[choice]
-        chosen[number] = log.propensities[number][choice]
-        policy.learn(context, items[choice], log.rewards[number], id=names[choice])
-    return ips(log.rewards, chosen, target), snips(log.rewards, chosen, target)
 
 
 def _record(life: Life) -> dict[str, Any]:

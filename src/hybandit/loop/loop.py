@@ -19,7 +19,6 @@ from hybandit.loop import journal
 from hybandit.loop import settings as rules
 from hybandit.loop.database import Database
 from hybandit.loop.fold import Fold
-from hybandit.loop.journal import ItemLog
 from hybandit.loop.model import Learner
 from hybandit.loop.question import Decision, Question, checked_name, draw, floored, seed_of
 from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
@@ -31,6 +30,8 @@ from hybandit.validation.settings import boolean, is_whole, size
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from hybandit.evaluation import ItemLog
 
 Features = Mapping[str, Any]
 MOST_POINTS = 10_000
