@@ -6,7 +6,7 @@ import numpy as np
 from made_up import EXTRA, TWO
 
 from hybandit.experiments import Run
-from hybandit.experiments.requests import Reproduce
+from hybandit.paper.requests import Reproduce
 
 
 def results(request):

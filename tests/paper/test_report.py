@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from reports.whole import whole_report
+from paper.whole import whole_report
 
 from hybandit.experiments import Store
 from hybandit.reports.page import markdown
