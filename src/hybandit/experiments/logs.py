@@ -54,7 +54,7 @@ class LogTask(TaskEnvironment):
     learn: str = "all"
     matches: int | None = None
 
-    results_version: ClassVar[int] = 4
+    results_version: ClassVar[int] = 1
 
     @property
     def dataset_name(self) -> str | None:
