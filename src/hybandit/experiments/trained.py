@@ -16,7 +16,7 @@ from hybandit.experiments.logs import policy_of
 from hybandit.experiments.specs import PolicySpec
 from hybandit.features import Encoder
 from hybandit.policies import ArmPolicy, Decision, load
-from hybandit.policies.files import notes_of
+from hybandit.policies.base.files import notes_of
 from hybandit.state import Floats
 
 

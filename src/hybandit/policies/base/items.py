@@ -11,8 +11,8 @@ import numpy.typing as npt
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.estimators.item_table import ItemId
 from hybandit.exploration.inverse_gap import InverseGap
-from hybandit.policies.base import Policy
-from hybandit.policies.decision import ItemDecision
+from hybandit.policies.base.decision import ItemDecision
+from hybandit.policies.base.policy import Policy
 from hybandit.state import Flags, Floats, Integers
 from hybandit.validation import checks
 from hybandit.validation.settings import ABSENT, between, either, one_of, setting, size

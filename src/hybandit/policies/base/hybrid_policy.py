@@ -10,10 +10,10 @@ import numpy as np
 
 from hybandit.estimators import Hybrid
 from hybandit.exploration import Aspiration
-from hybandit.policies.forget_settings import ForgetSettings
-from hybandit.policies.neighbour_settings import NeighbourSettings
-from hybandit.policies.scale_settings import ScaleSettings
-from hybandit.policies.upper_confidence import Rate, UpperConfidencePolicy
+from hybandit.policies.base.forget_settings import ForgetSettings
+from hybandit.policies.base.neighbour_settings import NeighbourSettings
+from hybandit.policies.base.scale_settings import ScaleSettings
+from hybandit.policies.base.upper_confidence import Rate, UpperConfidencePolicy
 from hybandit.state import Flags, Floats
 from hybandit.validation.settings import boolean, setting
 

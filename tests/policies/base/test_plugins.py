@@ -5,7 +5,8 @@ import pytest
 
 from hybandit.errors import UnknownName
 from hybandit.experiments.tasks import parse_policies, parse_policy
-from hybandit.policies import find_policy, plugins
+from hybandit.policies import find_policy
+from hybandit.policies.base import plugins
 
 SOURCE = """
 from hybandit.policies import LinUCB

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hybandit.estimators.limits import RULE, WRITTEN, Limit
-from hybandit.policies.contextual import ContextualPolicy
+from hybandit.policies.base.contextual import ContextualPolicy
 from hybandit.validation.settings import Rule, either, nothing, setting
 
 

@@ -15,7 +15,7 @@ from hybandit.errors import UnknownName
 from hybandit.names import suggestion
 
 if TYPE_CHECKING:
-    from hybandit.policies.base import Policy
+    from hybandit.policies.base.policy import Policy
 
 GROUP = "hybandit.policies"
 
@@ -27,7 +27,7 @@ def is_reference(name: str) -> bool:
 
 def imported(reference: str) -> type[Policy]:
     """The policy class that ``module:Class`` names."""
-    from hybandit.policies.base import Policy
+    from hybandit.policies.base.policy import Policy
 
     module_name, _, class_name = reference.partition(":")
     try:

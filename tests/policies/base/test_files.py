@@ -16,7 +16,8 @@ import pytest
 
 import hybandit
 from hybandit.errors import ModelFileError
-from hybandit.policies import files, make_policy, policy_names
+from hybandit.policies import make_policy, policy_names
+from hybandit.policies.base import files
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from hybandit.exploration import SoftmaxAttention
-from hybandit.policies.neighbour_settings import NeighbourSettings
+from hybandit.policies.base.neighbour_settings import NeighbourSettings
 from hybandit.state import Floats
 from hybandit.validation.settings import at_least, setting
 

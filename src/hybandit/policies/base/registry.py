@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from hybandit.errors import HybanditError, InvalidInput, UnknownName
 from hybandit.names import suggestion
-from hybandit.policies import plugins
+from hybandit.policies.base import plugins
 from hybandit.validation.settings import settings_of
 
 if TYPE_CHECKING:
-    from hybandit.policies.base import Policy
+    from hybandit.policies.base.policy import Policy
 
 # Preferred suggestions for a misspelt name.
 FLAGSHIPS = ("lnucb-ta", "stacked-hybrid")

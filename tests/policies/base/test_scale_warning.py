@@ -5,7 +5,7 @@ import pytest
 
 from hybandit import ScaleWarning
 from hybandit.datasets import find_dataset
-from hybandit.policies.scale import WATCHED, ScaleWatch, looks_unscaled
+from hybandit.policies.base.scale_warning import WATCHED, ScaleWatch, looks_unscaled
 
 
 def watched(rows):

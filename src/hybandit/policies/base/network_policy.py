@@ -11,7 +11,7 @@ from threadpoolctl import ThreadpoolController
 
 from hybandit.estimators import Network, Observations
 from hybandit.estimators.network import shortened
-from hybandit.policies.contextual import ContextualPolicy
+from hybandit.policies.base.contextual import ContextualPolicy
 from hybandit.state import Array, Flags, Floats, Integers, row_of
 from hybandit.validation.settings import between, either, nothing, one_of, setting, size, whole
 

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.kernels import selection
-from hybandit.policies.arms import ArmPolicy
-from hybandit.policies.scale import WATCHED, ScaleWatch
+from hybandit.policies.base.arms import ArmPolicy
+from hybandit.policies.base.scale_warning import WATCHED, ScaleWatch
 from hybandit.state import LARGEST_INPUT, Array, Floats
 from hybandit.validation import checks
 from hybandit.validation.settings import ABSENT, setting, size

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from hybandit.errors import InvalidInput, ModelFileError, Unquoted
 from hybandit.estimators.statistics import ArmStatistics
 from hybandit.names import suggestion
-from hybandit.policies.base import Policy
-from hybandit.policies.decision import Decision
-from hybandit.policies.files import ModelFile
+from hybandit.policies.base.decision import Decision
+from hybandit.policies.base.files import ModelFile
+from hybandit.policies.base.policy import Policy
 from hybandit.state import (
     Array,
     Flags,

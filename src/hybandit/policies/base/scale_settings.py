@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 
 from hybandit.estimators.context_scale import ContextScale
-from hybandit.policies.contextual import ContextualPolicy
+from hybandit.policies.base.contextual import ContextualPolicy
 from hybandit.state import Floats, row_of
 from hybandit.validation.settings import one_of, setting
 

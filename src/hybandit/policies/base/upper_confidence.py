@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from hybandit.policies.contextual import ContextualPolicy
+from hybandit.policies.base.contextual import ContextualPolicy
 from hybandit.state import Array, Flags, Floats, Integers, row_of
 
 CHUNK = 512

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hybandit.policies import probability
-from hybandit.policies.contextual import ContextualPolicy
+from hybandit.policies.base import probability
+from hybandit.policies.base.contextual import ContextualPolicy
 from hybandit.state import Flags, Floats
 
 

@@ -4,7 +4,7 @@ import pytest
 import hybandit
 from hybandit.errors import HybanditError, InvalidInput, UnknownName
 from hybandit.policies import Policy, find_policy, make_policy, policy_names
-from hybandit.policies.registry import register
+from hybandit.policies.base.registry import register
 from hybandit.validation.settings import settings_of
 
 OURS = [name for name in policy_names() if find_policy(name).__module__.startswith("hybandit.")]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import norm
 
-from hybandit.policies import probability
+from hybandit.policies.base import probability
 
 few = settings(max_examples=60, deadline=None)
 BOTH = np.array([True, True])

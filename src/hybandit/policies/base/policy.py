@@ -19,7 +19,7 @@ from numba.core.errors import TypingError
 from hybandit._version import __version__
 from hybandit.errors import HybanditError, ModelFileError, PolicyError
 from hybandit.kernels import selection
-from hybandit.policies import files, probability, registry
+from hybandit.policies.base import files, probability, registry
 from hybandit.state import Array, Flags, Floats, Stateful
 from hybandit.validation import checks
 from hybandit.validation.settings import (

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 from scipy.special import betaincinv
 
-from hybandit.policies.draws import HIGH, LOW, Beta, Normal, Student
+from hybandit.policies.base.draws import HIGH, LOW, Beta, Normal, Student
 
 NORMAL = Normal(np.array([0.0, 3.0]), np.array([1.0, 0.5]))
 STUDENT = Student(np.array([0.0, 3.0]), np.array([1.0, 0.5]), np.array([12.0, 3.0]))

@@ -2,7 +2,7 @@ import json
 
 import numpy as np
 
-from hybandit.policies.decision import Decision, ItemDecision
+from hybandit.policies.base.decision import Decision, ItemDecision
 
 
 def test_a_decision_on_arms_is_ready_for_json():

@@ -9,7 +9,7 @@ from numpy.polynomial import legendre
 from scipy.special import betaincinv
 
 from hybandit.kernels import largest
-from hybandit.policies.draws import Beta, Draws, Normal, Student
+from hybandit.policies.base.draws import Beta, Draws, Normal, Student
 from hybandit.state import Flags, Floats
 
 # A spread below these does not move a score: its draws all round to the mean.

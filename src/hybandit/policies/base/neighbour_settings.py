@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hybandit.errors import InvalidInput
 from hybandit.estimators import AdaptiveKNN
-from hybandit.policies.memory_settings import MemorySettings
+from hybandit.policies.base.memory_settings import MemorySettings
 from hybandit.validation.settings import one_of, setting, whole
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from hybandit.exploration import NormalDraws
-from hybandit.policies import probability
-from hybandit.policies.upper_confidence import UpperConfidencePolicy
+from hybandit.policies.base import probability
+from hybandit.policies.base.upper_confidence import UpperConfidencePolicy
 from hybandit.state import Flags, Floats
 
 
