@@ -32,8 +32,8 @@ from pathlib import Path
 from rich.console import Console
 
 from hybandit import Loop
-from hybandit.loop import fold
-from hybandit.loop.model import Learner
+from hybandit.loop import follower
+from hybandit.loop.model import LoopModel
 from hybandit.loop.settings import checked
 from hybandit.loop.storage import LEARN, Entry
 from hybandit.reports.tables import TableView
@@ -44,7 +44,7 @@ ROLES = ("ranker", "rewarder", "learner")
 # At most so many decisions a second, so that the end does not wait for a long journal.
 PACE = 0.004
 # Snapshots far more often than in earnest, so that kills hit their writing as well.
-fold.SPACING, fold.PAUSE, fold.SHARE = 100, 0.1, 5.0
+follower.SPACING, follower.PAUSE, follower.SHARE = 100, 0.1, 5.0
 # Counts that must be 0.
 WRONG = (
     "events lost", "events changed", "rewards lost", "rewards doubled", "rewards not learned",
@@ -77,18 +77,18 @@ class Notes:
         return [json.loads(line) for line in whole.splitlines()], start + len(whole)
 
 
-def digest(learner):
+def digest(model):
     parts = blake2b(digest_size=16)
-    for name, array in sorted(learner.state().items()):
+    for name, array in sorted(model.state().items()):
         parts.update(name.encode() + array.tobytes())
     return parts.hexdigest()
 
 
 def note_model(loop, notes):
     """Which model this process has now."""
-    here = loop._fold
+    here = loop._follower
     with here._lock:
-        version, content = here.version, digest(here._learner)
+        version, content = here.version, digest(here._model)
     notes.add(version=version, model=content)
 
 
@@ -202,30 +202,32 @@ def examine(url, folder, settings):
     with Loop(url, **settings) as loop:
         if settings.get("wait"):
             time.sleep(settings["wait"].total_seconds() + 0.1)
-        lives = {life.event.id: life for life in loop._storage.lives()}
+        histories = {history.event.id: history for history in loop._storage.event_histories()}
         closed = Counter(
-            life.closing.position for life in lives.values() if life.closing is not None
+            history.closing.position
+            for history in histories.values()
+            if history.closing is not None
         )
         for event, note in told.items():
-            life = lives.get(event)
-            if life is None:
+            history = histories.get(event)
+            if history is None:
                 found["events lost"] += 1
                 continue
-            decided = life.event.names[life.event.choice]
-            chance = life.event.probabilities[life.event.choice]
+            decided = history.event.names[history.event.choice]
+            chance = history.event.probabilities[history.event.choice]
             found["events changed"] += (decided, chance) != (note["action"], note["probability"])
         for event in rewarded:
-            rewards = lives[event].rewards if event in lives else ()
+            rewards = histories[event].rewards if event in histories else ()
             found["rewards lost"] += not rewards
             found["rewards doubled"] += len(rewards) > 1
-            closing = lives[event].closing if event in lives else None
+            closing = histories[event].closing if event in histories else None
             due = bool(rewards) and not rewards[0].late
             if due and (closing is None or closing.reward != rewards[0].value):
                 found["rewards not learned"] += 1
         found["positions doubled"] += sum(count > 1 for count in closed.values())
         loop.wait_for(loop.version, 60.0)
         head = loop.version
-        models.setdefault(loop._fold.version, set()).add(digest(loop._fold._learner))
+        models.setdefault(loop._follower.version, set()).add(digest(loop._follower._model))
         found["positions missing"] += head != len(closed)
         fresh = loop._fresh()
         for version in range(head + 1):
@@ -255,11 +257,11 @@ def run(url, kills, wait, seed):
 
 def warm_up():
     """Compile and import all there is, in this process, and leave no thread or connection."""
-    learner = Learner(checked({})[0])
+    model = LoopModel(checked({})[0])
     for number, features in enumerate(["{}", '{"c":1}'] * 4):
         context = f'{{"a":{number}}}'
-        learner.learn(Entry(number, LEARN, 0.0, None, context, "b", features, 1.0))
-    learner.probabilities("{}", ["a", "b"], ["{}", '{"c":1}'])
+        model.learn(Entry(number, LEARN, 0.0, None, context, "b", features, 1.0))
+    model.probabilities("{}", ["a", "b"], ["{}", '{"c":1}'])
 
 
 def main():

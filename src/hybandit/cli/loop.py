@@ -17,7 +17,7 @@ from hybandit.cli.options import Json
 
 if TYPE_CHECKING:
     from hybandit.evaluation import ValueEstimate
-    from hybandit.loop import Loop, Rate
+    from hybandit.loop import Loop, MeanInterval
     from hybandit.loop.journal import ItemLog
 
 # What a snapshot may differ from a fold on another machine, relative.
@@ -354,7 +354,7 @@ def _late(window: bool) -> str:
     return "too late" if window else "after the first"
 
 
-def _rate(rate: Rate) -> str:
+def _rate(rate: MeanInterval) -> str:
     if rate.mean is None:
         return "-"
     if rate.low is None or rate.high is None:

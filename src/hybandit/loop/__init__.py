@@ -2,7 +2,7 @@
 
 from hybandit.loop.journal import ItemLog, judged
 from hybandit.loop.loop import Loop
-from hybandit.loop.question import Decision
-from hybandit.loop.status import Explanation, Rate, Status
+from hybandit.loop.request import RankedDecision
+from hybandit.loop.status import Explanation, MeanInterval, Status
 
-__all__ = ["Decision", "Explanation", "ItemLog", "Loop", "Rate", "Status", "judged"]
+__all__ = ["Explanation", "ItemLog", "Loop", "MeanInterval", "RankedDecision", "Status", "judged"]

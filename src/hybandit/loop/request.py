@@ -20,7 +20,7 @@ SEEDS = 2**63
 
 
 @dataclass(frozen=True)
-class Question:
+class RankRequest:
     """A context and actions, in the caller's order, as text."""
 
     context: str
@@ -29,7 +29,7 @@ class Question:
     excluded: tuple[int, ...]
 
     @classmethod
-    def of(cls, context: Any, actions: Any, exclude: Any = ()) -> Question:
+    def of(cls, context: Any, actions: Any, exclude: Any = ()) -> RankRequest:
         """Check what the caller gave."""
         named = _named(actions)
         names = tuple(checked_name("actions", name) for name in named)
@@ -50,7 +50,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Decision:
+class RankedDecision:
     """The chosen action and its probability.
 
     Attributes
@@ -75,7 +75,7 @@ class Decision:
     version: int
 
     @classmethod
-    def of(cls, event: Event) -> Decision:
+    def of(cls, event: Event) -> RankedDecision:
         """The decision that is stored in an event."""
         shown = [place for place in range(len(event.names)) if place not in event.excluded]
         order = iter(

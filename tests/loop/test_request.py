@@ -4,23 +4,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hybandit.errors import InvalidInput
-from hybandit.loop.question import SEEDS, Decision, Question, checked_name, draw, floored, seed_of
+from hybandit.loop.request import (
+    SEEDS,
+    RankedDecision,
+    RankRequest,
+    checked_name,
+    draw,
+    floored,
+    seed_of,
+)
 from hybandit.testing.storage import an_event
 
 
 def test_a_list_of_names_is_actions_without_features():
-    assert Question.of({}, ["a", "b"]) == Question.of({}, {"a": None, "b": {}})
+    assert RankRequest.of({}, ["a", "b"]) == RankRequest.of({}, {"a": None, "b": {}})
 
 
 def test_eligible_are_those_not_excluded():
-    question = Question.of({}, ["a", "b", "c"], exclude={"b"})
-    assert question.excluded == (1,)
-    assert question.eligible == [0, 2]
+    request = RankRequest.of({}, ["a", "b", "c"], exclude={"b"})
+    assert request.excluded == (1,)
+    assert request.eligible == [0, 2]
 
 
 def test_the_error_names_the_action():
     with pytest.raises(InvalidInput, match=r"actions\['b'\].x"):
-        Question.of({}, {"a": {}, "b": {"x": {1}}})
+        RankRequest.of({}, {"a": {}, "b": {"x": {1}}})
 
 
 @pytest.mark.parametrize("name", ["", "x" * 257, None, 3, b"a", "a\0b", "\ud800"])
@@ -65,6 +73,6 @@ def test_the_floor_is_kept_and_all_sum_to_one(count, explore):
 
 
 def test_a_decision_tells_the_event():
-    decision = Decision.of(an_event())
+    decision = RankedDecision.of(an_event())
     assert (decision.action, decision.probability, decision.event) == ("a", 0.9, "e")
     assert decision.ranking == (("a", 0.9), ("b", 0.1))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from hybandit.errors import ModelFileError, StoreError
-from hybandit.loop.model import Learner
+from hybandit.loop.model import LoopModel
 from hybandit.loop.snapshots import packed, unpacked
 from hybandit.loop.storage import IMPORT, LEARN, Entry, Storage
 from hybandit.state import Array
@@ -15,32 +15,32 @@ from hybandit.state import Array
 CHUNK = 200
 
 
-class History:
+class Versions:
     """Computes the model of any version, which is a function of the journal alone.
 
     Where the journal rolls back, the model of the target is the starting point: `stretches`
     are the parts of the journal to learn, in order.
     """
 
-    def __init__(self, storage: Storage, fresh: Callable[[], Learner]) -> None:
+    def __init__(self, storage: Storage, fresh: Callable[[], LoopModel]) -> None:
         self._storage = storage
         self._fresh = fresh
 
-    def at(self, position: int, *, use_snapshots: bool = True) -> Learner:
+    def at(self, position: int, *, use_snapshots: bool = True) -> LoopModel:
         """The model after this position, learned from the nearest snapshot on its way."""
-        learner, stretches = self._start(position, use_snapshots)
+        model, stretches = self._start(position, use_snapshots)
         for after, last in stretches:
-            self._learn(learner, after, last)
-        return learner
+            self._learn(model, after, last)
+        return model
 
-    def nearest(self, position: int) -> tuple[Learner, int]:
+    def nearest(self, position: int) -> tuple[LoopModel, int]:
         """The newest model from which the journal leads straight on to `position`."""
         after, last, _ = self._way(position)[0]
         for place in reversed(self._storage.snapshots()):
             if max(after, 1) <= place <= last:
-                learner = self._loaded(place)
-                if learner is not None:
-                    return learner, place
+                model = self._loaded(place)
+                if model is not None:
+                    return model, place
         return self.at(after), after
 
     def last_to_forget(self, moment: float) -> int:
@@ -57,16 +57,16 @@ class History:
 
     def verified(self) -> Iterator[tuple[int, float | None]]:
         """Every snapshot with its difference from a recomputed model; None if it is damaged."""
-        learner, here = self._fresh(), -1
+        model, here = self._fresh(), -1
         for position in self._storage.snapshots():
             after = self._way(position)[0][0]
             if here < after:
-                learner = self.at(position, use_snapshots=False)
+                model = self.at(position, use_snapshots=False)
             else:
-                self._learn(learner, here, position)
+                self._learn(model, here, position)
             here = position
             kept = self._loaded(position)
-            yield position, None if kept is None else distance(learner.state(), kept.state())
+            yield position, None if kept is None else distance(model.state(), kept.state())
 
     def in_force(self, position: int, head: int) -> bool:
         """Whether what was learned at `position` is part of the model at `head`."""
@@ -85,8 +85,8 @@ class History:
                 return way
             position = jump.target
 
-    def _start(self, position: int, use_snapshots: bool) -> tuple[Learner, list[tuple[int, int]]]:
-        """A learner, and the stretches that it still has to learn, in order."""
+    def _start(self, position: int, use_snapshots: bool) -> tuple[LoopModel, list[tuple[int, int]]]:
+        """A model, and the stretches that it still has to learn, in order."""
         kept = self._storage.snapshots()
         stretches: list[tuple[int, int]] = []
         for after, last, jump in self._way(position):
@@ -95,30 +95,30 @@ class History:
             if not use_snapshots:
                 usable = [after] if kept_for_good else []
             for place in reversed(usable):
-                learner = self._loaded(place)
-                if learner is not None:
-                    return learner, [(place, last), *stretches]
+                model = self._loaded(place)
+                if model is not None:
+                    return model, [(place, last), *stretches]
             if kept_for_good:
                 raise StoreError(f"the model of version {after}, where it starts, is damaged")
             stretches.insert(0, (after, last))
         return self._fresh(), stretches
 
-    def _loaded(self, position: int) -> Learner | None:
+    def _loaded(self, position: int) -> LoopModel | None:
         content = self._storage.read_snapshot(position)
         if content is None:
             return None
-        learner = self._fresh()
+        model = self._fresh()
         try:
-            learner.restore(unpacked(content, f"the snapshot at {position}")[0])
+            model.restore(unpacked(content, f"the snapshot at {position}")[0])
         except ModelFileError:
             return None
-        return learner
+        return model
 
-    def _learn(self, learner: Learner, after: int, last: int) -> None:
+    def _learn(self, model: LoopModel, after: int, last: int) -> None:
         while after < last:
             for entry in self._storage.entries(after, min(CHUNK, last - after)):
                 if entry.kind == LEARN:
-                    learner.learn(entry)
+                    model.learn(entry)
                 after = entry.position
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from threading import Condition, Event, Lock, Thread
 
 from hybandit.errors import HybanditError, StoreError
-from hybandit.loop.history import History
-from hybandit.loop.model import Learner
+from hybandit.loop.model import LoopModel
 from hybandit.loop.snapshots import packed
 from hybandit.loop.storage import LEARN, LOG, Closing, Entry, Storage
+from hybandit.loop.versions import Versions
 from hybandit.state import Floats
 
 # Entries read, and events closed, at a time: few, so that rankers do not wait long.
@@ -27,7 +27,7 @@ RECOVERY, LONGEST_RECOVERY = 0.5, 30.0
 BREATH = 1e-4
 
 
-class Fold:
+class JournalFollower:
     """A replica of the model that follows the journal in a thread of its own.
 
     `version` is the position up to which it has learned. The process that holds the lease also
@@ -40,7 +40,7 @@ class Fold:
     def __init__(
         self,
         storage: Storage,
-        fresh: Callable[[], Learner],
+        fresh: Callable[[], LoopModel],
         *,
         closing: Closing,
         clock: Callable[[], float],
@@ -51,13 +51,13 @@ class Fold:
         self.version = 0
         self.leads = False
         self.error: HybanditError | None = None
-        self.history = History(storage, fresh)
+        self.versions = Versions(storage, fresh)
         self._storage = storage
         self._closing = closing
         self._clock = clock
         self._poll = poll
         self._may_lead = may_lead
-        self._learner = fresh()
+        self._model = fresh()
         self._lock = Lock()
         self._moved = Condition()
         # One entry for each call of `rank` in progress.
@@ -77,7 +77,7 @@ class Fold:
         """The probability of each action by the model, and the version of the model."""
         self._await_start()
         with self._lock:
-            return self._learner.probabilities(context, names, features), self.version
+            return self._model.probabilities(context, names, features), self.version
 
     def explained(
         self, context: str, features: str, name: str
@@ -86,8 +86,8 @@ class Fold:
         self._await_start()
         with self._lock:
             parts = {
-                "context": self._learner.contexts.explain(context),
-                "action": self._learner.actions.explain(features, name),
+                "context": self._model.contexts.explain(context),
+                "action": self._model.actions.explain(features, name),
             }
         return [(part, *line) for part, lines in parts.items() for line in lines]
 
@@ -143,9 +143,9 @@ class Fold:
         while self.leads and self._close_due() == CHUNK:
             pass
         self._goal = self._storage.head()
-        learner, version = self.history.nearest(self._goal)
+        model, version = self.versions.nearest(self._goal)
         with self._lock:
-            self._learner, self.version = learner, version
+            self._model, self.version = model, version
         self._saved = version
         self._tell()
 
@@ -156,7 +156,7 @@ class Fold:
             self._restore()
         closed = self._close_due() if self.leads else 0
         entries = self._storage.entries(self.version, CHUNK)
-        self._learner.prepare()
+        self._model.prepare()
         for entry in entries:
             self._take(entry)
             if self.rankers:
@@ -182,14 +182,14 @@ class Fold:
     def _take(self, entry: Entry) -> None:
         if entry.kind not in (LEARN, LOG) or entry.position != self.version + 1:
             # A rollback or an import, or the entries in between have been removed.
-            learner = self.history.at(entry.position)
+            model = self.versions.at(entry.position)
             with self._lock:
-                self._learner, self.version = learner, entry.position
+                self._model, self.version = model, entry.position
             return
         try:
             with self._lock:
                 if entry.kind == LEARN:
-                    self._learner.learn(entry)
+                    self._model.learn(entry)
                 self.version = entry.position
         except Exception as error:
             self._half_learned = True
@@ -199,17 +199,17 @@ class Fold:
     def _restore(self) -> None:
         """Replace a model that has learned half an entry by one that has not."""
         version = max(self.version, self._storage.base())
-        learner = self.history.at(version)
+        model = self.versions.at(version)
         with self._lock:
-            self._learner, self.version = learner, version
+            self._model, self.version = model, version
         self._half_learned = False
         self._tell()
 
     def _forget(self, moment: float) -> None:
         """Remove events that closed before a moment, after saving the model that learned them."""
-        position = min(self.version, self.history.last_to_forget(moment))
+        position = min(self.version, self.versions.last_to_forget(moment))
         if position > self._storage.base():
-            content = self.history.content(position)
+            content = self.versions.content(position)
             self._storage.set_base(position, content, self._clock())
         while self._storage.forget(moment, CHUNK) == CHUNK:
             time.sleep(BREATH)
@@ -222,7 +222,7 @@ class Fold:
         if self.version == self._saved:
             return
         version, began = self.version, time.monotonic()
-        content = packed(self._learner.state(), version)
+        content = packed(self._model.state(), version)
         self._storage.write_snapshot(version, content, self._clock())
         ended = time.monotonic()
         self._saved, self._save_after = version, ended + max(PAUSE, SHARE * (ended - began))
