@@ -3,8 +3,8 @@ import pytest
 from hybandit.errors import DataFileError, UnknownName
 from hybandit.experiments import EnvironmentSpec, PolicySpec
 from hybandit.experiments.environments import make_environment
-from hybandit.experiments.own_files import content_of
 from hybandit.experiments.runs import CURVE_POINTS
+from hybandit.experiments.user_files import content_of
 
 
 def played(name, policy, seed=0, settings=None, **environment):

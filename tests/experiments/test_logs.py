@@ -18,7 +18,7 @@ from hybandit.experiments.logs import (
     read_estimates,
     ticking,
 )
-from hybandit.experiments.own_files import file_settings
+from hybandit.experiments.user_files import file_settings
 
 COLUMNS = {"arm": "action", "reward": "clicked"}
 WITH_PROPENSITY = {**COLUMNS, "propensity": "propensity"}

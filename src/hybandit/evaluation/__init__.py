@@ -1,7 +1,12 @@
 """Off-policy evaluation: what a policy would have earned, estimated from a log."""
 
 from hybandit.evaluation.differences import Gap, gap
-from hybandit.evaluation.estimators import (
+from hybandit.evaluation.evaluate import ESTIMATED, ESTIMATORS, Evaluation, evaluate
+from hybandit.evaluation.intervals import Interval, Intervals
+from hybandit.evaluation.models import LinearModel, RewardModel
+from hybandit.evaluation.progressive import LEARN, Scores, replay_matches, score
+from hybandit.evaluation.propensities import estimated_propensities
+from hybandit.evaluation.value_estimators import (
     Course,
     ValueEstimate,
     clipped,
@@ -14,11 +19,6 @@ from hybandit.evaluation.estimators import (
     switch,
     switch_doubly_robust,
 )
-from hybandit.evaluation.evaluate import ESTIMATED, ESTIMATORS, Evaluation, evaluate
-from hybandit.evaluation.intervals import Interval, Intervals
-from hybandit.evaluation.models import LinearModel, RewardModel
-from hybandit.evaluation.progressive import LEARN, Scores, replay_matches, score
-from hybandit.evaluation.propensities import estimated_propensities
 from hybandit.evaluation.watch import log_notes
 
 __all__ = [

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hybandit.errors import InvalidInput, Unquoted
-from hybandit.evaluation.estimators import Course
 from hybandit.evaluation.intervals import Interval
+from hybandit.evaluation.value_estimators import Course
 from hybandit.state import Floats
 
 RESAMPLES = 2000

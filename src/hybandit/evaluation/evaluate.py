@@ -11,8 +11,7 @@ import numpy as np
 
 from hybandit.datasets import EventLog, check_arms
 from hybandit.errors import EvaluationWarning, InvalidInput, Unquoted
-from hybandit.evaluation import checks, estimators
-from hybandit.evaluation.estimators import DEFAULT, THRESHOLD, ValueEstimate
+from hybandit.evaluation import checks, value_estimators
 from hybandit.evaluation.intervals import Intervals
 from hybandit.evaluation.models import LinearModel, RewardModel
 from hybandit.evaluation.progressive import (
@@ -24,6 +23,7 @@ from hybandit.evaluation.progressive import (
     score,
 )
 from hybandit.evaluation.propensities import check_support, estimated_propensities, is_uniform
+from hybandit.evaluation.value_estimators import DEFAULT, THRESHOLD, ValueEstimate
 from hybandit.names import check_name
 from hybandit.policies import ArmPolicy, ContextualPolicy
 from hybandit.state import Floats
@@ -71,16 +71,16 @@ class _Events:
 
 
 WEIGHTED: dict[str, Callable[[_Events], ValueEstimate]] = {
-    "ips": lambda events: events.by(estimators.ips),
-    "snips": lambda events: events.by(estimators.snips),
-    "clipped": lambda events: events.above(estimators.clipped),
-    "switch": lambda events: events.above(estimators.switch, events.scores.beyond),
-    "direct": lambda events: estimators.direct(
+    "ips": lambda events: events.by(value_estimators.ips),
+    "snips": lambda events: events.by(value_estimators.snips),
+    "clipped": lambda events: events.above(value_estimators.clipped),
+    "switch": lambda events: events.above(value_estimators.switch, events.scores.beyond),
+    "direct": lambda events: value_estimators.direct(
         events.rewards, events.scores.expected, intervals=events.intervals
     ),
-    "doubly-robust": lambda events: events.by(estimators.doubly_robust, *events.model),
+    "doubly-robust": lambda events: events.by(value_estimators.doubly_robust, *events.model),
     "switch-doubly-robust": lambda events: events.above(
-        estimators.switch_doubly_robust, *events.model
+        value_estimators.switch_doubly_robust, *events.model
     ),
 }
 WITH_MODEL = ("switch", "direct", "doubly-robust", "switch-doubly-robust")
@@ -180,7 +180,7 @@ def _replayed(
     matched = replay_matches(
         policy, log, matches=matches, frozen=frozen, seed=intervals.seed, tick=tick
     )
-    found = estimators.replay(log.rewards, matched, intervals=intervals)
+    found = value_estimators.replay(log.rewards, matched, intervals=intervals)
     if found.rows < SMALL_SAMPLE:
         notes.append(f"only {found.rows} events match")
     return _told(Evaluation((found,), "nothing" if frozen else "matched", tuple(notes)))

@@ -47,9 +47,9 @@ from hybandit.experiments.logs import (
     named_log,
     policy_of,
 )
-from hybandit.experiments.own_files import check_for_files, may_decide
 from hybandit.experiments.specs import PolicySpec
 from hybandit.experiments.tasks import parse_policies
+from hybandit.experiments.user_files import check_for_files, may_decide
 from hybandit.features import ENCODINGS
 from hybandit.names import check_name
 from hybandit.policies import ArmPolicy

@@ -13,7 +13,13 @@ from hybandit.datasets import Reading, find_dataset, is_file
 from hybandit.datasets import Table as ReadTable
 from hybandit.errors import InvalidInput
 from hybandit.experiments.experiment import Findings
-from hybandit.experiments.own_files import (
+from hybandit.experiments.players import find_player
+from hybandit.experiments.section import Column, Line, Lines, ReportTable, Section
+from hybandit.experiments.side_by_side import SideBySide, run_count
+from hybandit.experiments.specs import EnvironmentSpec, Settings
+from hybandit.experiments.spread import Difference, Spread
+from hybandit.experiments.tasks import parse_policies
+from hybandit.experiments.user_files import (
     check_for_files,
     file_settings,
     labelled,
@@ -21,12 +27,6 @@ from hybandit.experiments.own_files import (
     summary,
     summary_table,
 )
-from hybandit.experiments.players import find_player
-from hybandit.experiments.section import Column, Line, Lines, ReportTable, Section
-from hybandit.experiments.side_by_side import SideBySide, run_count
-from hybandit.experiments.specs import EnvironmentSpec, Settings
-from hybandit.experiments.spread import Difference, Spread
-from hybandit.experiments.tasks import parse_policies
 
 DEFAULT_POLICIES = (
     "stacked-hybrid,lnucb-ta,lin-knn-ucb,lin-ucb,lin-ts:v=0.1,knn-ucb:theta=0.1,epsilon-greedy,ucb"

@@ -28,11 +28,11 @@ from hybandit.errors import HybanditError, InvalidInput, ScaleWarning, UnknownNa
 from hybandit.experiments.compiling import warm_up
 from hybandit.experiments.item_environments import ItemReplayTask, ItemsTask
 from hybandit.experiments.logs import LogTask
-from hybandit.experiments.own_files import file_identity, labelled
 from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings, canonical
 from hybandit.experiments.task_environment import TaskEnvironment
+from hybandit.experiments.user_files import file_identity, labelled
 from hybandit.features import OnlineRows, encode, unit_rows
 from hybandit.names import suggestion
 from hybandit.state import Floats, Integers

@@ -12,8 +12,8 @@ import numpy as np
 from hybandit.datasets import EventLog, find_dataset, is_file
 from hybandit.errors import InvalidInput, argument
 from hybandit.evaluation import ESTIMATORS, LEARN, Course, ValueEstimate, checks, gap, log_notes
-from hybandit.evaluation.estimators import DEFAULT, ips
 from hybandit.evaluation.evaluate import SMALL_SAMPLE
+from hybandit.evaluation.value_estimators import DEFAULT, ips
 from hybandit.evaluation.watch import fixed_rule
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.experiment import Findings
@@ -24,7 +24,12 @@ from hybandit.experiments.logs import (
     policy_of,
     read_estimates,
 )
-from hybandit.experiments.own_files import (
+from hybandit.experiments.section import Between, Column, Line, Lines, ReportTable, Section
+from hybandit.experiments.side_by_side import SideBySide
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
+from hybandit.experiments.spread import compared, digits_of
+from hybandit.experiments.tasks import parse_policies
+from hybandit.experiments.user_files import (
     check_for_files,
     file_settings,
     may_decide,
@@ -32,11 +37,6 @@ from hybandit.experiments.own_files import (
     summary,
     summary_table,
 )
-from hybandit.experiments.section import Between, Column, Line, Lines, ReportTable, Section
-from hybandit.experiments.side_by_side import SideBySide
-from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
-from hybandit.experiments.spread import compared, digits_of
-from hybandit.experiments.tasks import parse_policies
 from hybandit.names import check_name
 from hybandit.validation.settings import one_of
 

@@ -25,11 +25,11 @@ from hybandit.evaluation import (
 )
 from hybandit.evaluation.intervals import Interval
 from hybandit.evaluation.progressive import Tick
-from hybandit.experiments.own_files import file_identity, logged
 from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import PolicySpec, Settings, canonical
 from hybandit.experiments.task_environment import TaskEnvironment
+from hybandit.experiments.user_files import file_identity, logged
 from hybandit.features import encode
 from hybandit.policies import ArmPolicy
 

@@ -2,7 +2,7 @@ import pytest
 from messy import log_frame, people, written
 
 from hybandit.errors import DataFileError
-from hybandit.experiments.own_files import (
+from hybandit.experiments.user_files import (
     content_of,
     file_identity,
     file_settings,
