@@ -1,8 +1,8 @@
 """Calls every policy with good, bad and odd input, and edits model files: nothing may break.
 
-    python -m benchmarks.fuzz --calls 100000        # all verbs: some minutes
-    python -m benchmarks.fuzz --files 10000         # model files with one value changed: as long
-    NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=checked python -m benchmarks.fuzz --files 10000
+    python -m stress.fuzz --calls 100000        # all verbs: some minutes
+    python -m stress.fuzz --files 10000         # model files with one value changed: as long
+    NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=checked python -m stress.fuzz --files 10000
 
 A call must do its work or raise a HybanditError and leave the state as it was, generator included.
 An edited file, written anew so that its checksums are right, must load as an equal policy, be
@@ -442,7 +442,7 @@ def fuzz_files(count, seed, progress):
 
 def tried_files(start, count, seed):
     """What a process that tries some files says, and why it stopped, if before its end."""
-    command = [sys.executable, "-m", "benchmarks.fuzz", "--seed", str(seed),
+    command = [sys.executable, "-m", "stress.fuzz", "--seed", str(seed),
                "--child", str(start), str(count)]  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         given = {**os.environ, "TMPDIR": folder}

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 def test_a_killed_comparison_goes_on_and_leaves_nobody_behind():
-    command = [sys.executable, "-m", "benchmarks.kills", "--kills", "2", "--commands", "compare"]
+    command = [sys.executable, "-m", "stress.kills", "--kills", "2", "--commands", "compare"]
     found = subprocess.run(
         command, capture_output=True, text=True, timeout=300, check=False, cwd=ROOT
     )

@@ -8,8 +8,8 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.mutants.files import modules
-from benchmarks.mutants.mutations import Mutation, mutations
+from stress.mutants.files import modules
+from stress.mutants.mutations import Mutation, mutations
 
 
 @dataclass(frozen=True)

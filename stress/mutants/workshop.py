@@ -12,11 +12,11 @@ from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from queue import SimpleQueue
 
-from benchmarks.mutants.files import checked_by, modules
-from benchmarks.mutants.mutations import mutated, plain
-from benchmarks.mutants.sample import Mutant
+from stress.mutants.files import checked_by, modules
+from stress.mutants.mutations import mutated, plain
+from stress.mutants.sample import Mutant
 
-PARTS = ("src", "tests", "benchmarks", "pyproject.toml")
+PARTS = ("src", "tests", "benchmarks", "stress", "tools", "pyproject.toml")
 # Seconds: at least, and how many times what the tests take without a fault.
 FEWEST, TIMES = 60.0, 4.0
 KILLED, SURVIVED, TIMED_OUT, UNTESTED = "killed", "survived", "timed out", "untested"
@@ -56,8 +56,8 @@ class Workshop:
     def __init__(self, root: Path, folder: Path, usual: dict[str, float]) -> None:
         self.root, self.folder, self._usual = root, folder, usual
         folder.mkdir(parents=True, exist_ok=True)
-        for part in PARTS:
-            source, target = root / part, folder / part
+        for source in (root / part for part in PARTS if (root / part).exists()):
+            target = folder / source.name
             if source.is_dir():
                 # With what is compiled already: the times of files are kept, so it stays valid.
                 shutil.copytree(source, target)
@@ -98,7 +98,8 @@ class Workshop:
             stale.unlink()
 
     def _passes(self, tests: list[str], limit: float | None) -> bool:
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+        alone = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+        command = [sys.executable, "-m", "pytest", *alone, *tests]
         environment = os.environ | {"PYTHONPATH": self._path(), "CI": "1"}
         done = subprocess.run(
             command,

@@ -1,6 +1,6 @@
 """A million rounds of extreme but finite inputs: nothing may become NaN or infinite.
 
-    python benchmarks/endurance.py [POLICY ...] [--rounds N]
+    python stress/endurance.py [POLICY ...] [--rounds N]
 
 Contexts and rewards have sizes from 1e-100 to 1e100, signs at random, zeros among them.
 The ridge's inverse and weights after 100,000 ordinary updates are held against a fresh solve.

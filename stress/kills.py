@@ -1,9 +1,9 @@
 """Kills `compare` and `reproduce --quick` at random moments, kill -9, and starts them again.
 
-    python -m benchmarks.kills                              # 50 kills of each: most of an hour
-    python -m benchmarks.kills --kills 5 --commands compare   # a first look: a minute or two
-    python -m benchmarks.kills --folder kills               # in parts: goes on where it stopped
-    python -m benchmarks.kills --kills 10 --commands whole --life 120   # all experiments: long
+    python -m stress.kills                              # 50 kills of each: most of an hour
+    python -m stress.kills --kills 5 --commands compare   # a first look: a minute or two
+    python -m stress.kills --folder kills               # in parts: goes on where it stopped
+    python -m stress.kills --kills 10 --commands whole --life 120   # all experiments: long
 
 Every kill falls after the first finished run is stored, at any moment of work, start or report.
 "Lost" counts runs that were stored before a kill and afterwards are not, or are not the same;

@@ -5,21 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("policies", "estimators", "environments", "experiments", "reports")
-PAPER = tuple(
-    f"tests/experiments/paper/test_{name}.py"
-    for name in ("tables", "conclusions", "golden", "paper", "sections")
+PACKAGES = (
+    "validation",
+    "policies",
+    "estimators",
+    "environments",
+    "experiments",
+    "reports",
+    "paper",
 )
 # Of every module of a package that has such files.
 GOLDEN = ("test_recorded", "test_defaults")
-# Besides the mirror, tests/<package>/test_<module>.py: by module or by package.
+# Of every experiment of the paper.
+PAPER = tuple(
+    f"paper/test_{name}" for name in ("tables", "conclusions", "golden", "paper", "sections")
+)
+# Besides the mirror, by module or by package: test files, each by its package and its name,
+# in whichever folder inside the package it is; so are the modules.
 MORE: dict[str, tuple[str, ...]] = {
-    "policies/checks": (
-        "policies/test_arms",
-        "policies/test_contexts",
-        "policies/test_base",
-        "policies/test_item_hybrid",
-    ),
     "policies/base": ("policies/test_files", "policies/test_faults"),
     "policies/contextual": ("policies/test_upper_confidence", "policies/test_lin_ucb"),
     "policies/arms": ("policies/test_retired", "policies/test_contextual"),
@@ -38,9 +41,9 @@ MORE: dict[str, tuple[str, ...]] = {
     "estimators/bayesian_ridge": ("policies/test_neural_linear",),
     "estimators/context_scale": ("policies/test_scale", "policies/test_hybrid_policy"),
     "estimators/hybrid": ("policies/test_lnucb_ta",),
-    "estimators/index/adaptive": ("estimators/test_memory",),
-    "estimators/index/protocol": ("estimators/index/test_adaptive",),
-    "estimators/index/tree": ("estimators/test_memory",),
+    "estimators/adaptive": ("estimators/test_memory",),
+    "estimators/protocol": ("estimators/test_adaptive",),
+    "estimators/tree": ("estimators/test_memory",),
     "estimators/item_features": ("policies/test_item_hybrid",),
     "estimators/item_neighbours": ("policies/test_item_lnucb_ta",),
     "estimators/item_ridge": ("policies/test_item_lin_ucb",),
@@ -57,24 +60,24 @@ MORE: dict[str, tuple[str, ...]] = {
     "estimators/shortcuts": ("estimators/test_hybrid", "estimators/test_cosines"),
     "estimators/stack": ("policies/test_stacked_hybrid",),
     "estimators/typical_distance": ("policies/test_knn_ucb",),
-    "experiments/attributes": ("experiments/test_verdicts",),
-    "experiments/judgements": ("experiments/test_verdicts", "experiments/paper/test_conclusions"),
-    "experiments/experiment": (
-        "experiments/paper/test_tables",
-        "experiments/paper/test_conclusions",
-    ),
-    "experiments/paper/theory_statements": ("experiments/paper/test_theory",),
-    "experiments/section": ("experiments/paper/test_sections", "reports/test_tables"),
-    "experiments/tasks": ("experiments/test_store", "policies/test_plugins"),
-    "experiments/theory_checks": ("experiments/paper/test_theory",),
-    "experiments/trained": ("cli/test_train",),
-    "experiments/published": ("experiments/test_published",),
-    "experiments/references": ("experiments/test_players", "policies/test_lnucb_ta"),
+    "experiments/environments": ("experiments/test_tasks",),
     "experiments/runs": ("experiments/test_experiment", "experiments/test_runner"),
+    "experiments/section": ("reports/test_tables",),
     "experiments/specs": ("experiments/test_tasks",),
-    "experiments/environments": ("experiments/paper/test_golden", "experiments/test_tasks"),
-    "experiments/network_probers": ("experiments/paper/test_golden",),
+    "experiments/tasks": ("experiments/test_store", "policies/test_plugins"),
+    "experiments/trained": ("cli/test_train",),
+    "paper/attributes": ("paper/test_verdicts",),
+    "paper/judgements": ("paper/test_verdicts", "paper/test_conclusions"),
+    "paper/experiment": PAPER,
+    "paper/probers": ("paper/test_golden",),
+    "paper/references": ("experiments/test_players", "policies/test_lnucb_ta"),
+    "paper/reproduce": ("paper/test_paper", "paper/test_sections"),
+    "paper/requests": ("paper/test_paper", "experiments/test_requests"),
+    "paper/statements": ("paper/test_theory",),
+    "paper/values": ("paper/test_published", "paper/test_verdicts"),
+    "reports/again": ("cli/test_cli",),
     "reports/line_ends": ("reports/test_figures",),
+    "validation/checks": ("policies/test_arms", "policies/test_base", "policies/test_item_hybrid"),
 }
 
 
@@ -96,17 +99,24 @@ def checked_by(module: Path, root: Path = ROOT) -> list[str]:
 
     Examples
     --------
-    >>> checked_by(Path("src/hybandit/experiments/spread.py"))
-    ['tests/experiments/test_spread.py', 'src/hybandit/experiments/spread.py']
+    >>> checked_by(Path("src/hybandit/reports/line_ends.py"))
+    ['tests/reports/test_figures.py', 'src/hybandit/reports/line_ends.py']
     """
     inside = module.relative_to("src/hybandit").with_suffix("")
     package = inside.parts[0]
-    wanted = [f"tests/{inside.parent}/test_{inside.name}.py"]
-    wanted += [f"tests/{package}/{each}.py" for each in GOLDEN]
-    for key in (inside.as_posix(), package):
-        wanted += [f"tests/{each}.py" for each in MORE.get(key, ())]
-    if inside.parts[:2] == ("experiments", "paper"):
+    wanted = [f"{package}/{each}" for each in (f"test_{inside.name}", *GOLDEN)]
+    wanted += MORE.get(f"{package}/{inside.name}", ())
+    if inside.parts[:2] == ("paper", "experiments"):
         wanted += PAPER
+    wanted += MORE.get(package, ())
+    found = [path for each in wanted for path in named_files(each, root)]
     if ">>> " in (root / module).read_text():
-        wanted.append(module.as_posix())
-    return [each for each in dict.fromkeys(wanted) if (root / each).is_file()]
+        found.append(module.as_posix())
+    return list(dict.fromkeys(found))
+
+
+def named_files(named: str, root: Path = ROOT) -> list[str]:
+    """The file of that package and name; none or several where there are."""
+    package, name = named.split("/")
+    found = sorted((root / "tests" / package).rglob(f"{name}.py"))
+    return [path.relative_to(root).as_posix() for path in found]

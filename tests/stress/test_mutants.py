@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mutants import __main__ as command
-from benchmarks.mutants.files import MORE, ROOT, checked_by, modules
-from benchmarks.mutants.mutations import mutated, mutations, plain
-from benchmarks.mutants.sample import Mutant, allotted, digest, interval, sampled
-from benchmarks.mutants.workshop import BrokenTests, Workshop, outcomes
+from stress.mutants import __main__ as command
+from stress.mutants.files import MORE, PACKAGES, checked_by, modules, named_files
+from stress.mutants.mutations import mutated, mutations, plain
+from stress.mutants.sample import Mutant, allotted, digest, interval, sampled
+from stress.mutants.workshop import BrokenTests, Workshop, outcomes
 
 SOURCE = '''"""Doc 1."""
 
@@ -77,11 +77,10 @@ def test_every_module_has_tests_and_every_named_file_is_there():
     for paths in modules().values():
         for path in paths:
             assert checked_by(path), path
-    for module, files in MORE.items():
-        named = ROOT / "src/hybandit" / module
-        assert named.is_dir() or named.with_suffix(".py").is_file(), module
-        for each in files:
-            assert (ROOT / "tests" / f"{each}.py").is_file(), each
+    known = {f"{package}/{path.stem}" for package, paths in modules().items() for path in paths}
+    assert set(MORE) <= known | set(PACKAGES)
+    for each in {each for files in MORE.values() for each in files}:
+        assert named_files(each), each
 
 
 @pytest.fixture
@@ -170,7 +169,6 @@ def small_tree(folder, test, name="sums"):
     tests = folder / f"tests/reports/test_{name}.py"
     tests.parent.mkdir(parents=True, exist_ok=True)
     tests.write_text(f"from hybandit.reports.{name} import add\n\ndef test_add():\n    {test}\n")
-    (folder / "benchmarks").mkdir(exist_ok=True)
     (folder / "pyproject.toml").write_text("")
     return [Mutant("reports", path.as_posix(), each) for each in mutations(module.read_text())]
 

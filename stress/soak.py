@@ -1,7 +1,7 @@
 """A long life with a bounded memory: speed and resident memory stay flat, nothing becomes NaN.
 
-    python benchmarks/soak.py [POLICY ...] [--rounds N] [--memory 'window(M)'] [--forget G]
-    python benchmarks/soak.py --flat [POLICY ...]
+    python stress/soak.py [POLICY ...] [--rounds N] [--memory 'window(M)'] [--forget G]
+    python stress/soak.py --flat [POLICY ...]
 
 The first plays lnucb-ta and stacked-hybrid (or those named) for ten million rounds each in a
 world that slowly turns, and shows how fast it went and how much memory the process held. The

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.mutants --sample 400 --seed 7 --store mutants.jsonl --workers 2``.
+"""``python -m stress.mutants --sample 400 --seed 7 --store mutants.jsonl --workers 2``.
 
 Draws mutants of policies, estimators, environments, experiments and reports, runs the tests of
 each one's module on a copy of the tree, one for each worker, and keeps every outcome: the same
@@ -16,9 +16,9 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks.mutants.files import PACKAGES, ROOT
-from benchmarks.mutants.sample import Mutant, digest, interval, population, sampled
-from benchmarks.mutants.workshop import KILLED, TIMED_OUT, BrokenTests, outcomes
+from stress.mutants.files import PACKAGES, ROOT
+from stress.mutants.sample import Mutant, digest, interval, population, sampled
+from stress.mutants.workshop import KILLED, TIMED_OUT, BrokenTests, outcomes
 
 FOUND = (KILLED, TIMED_OUT)
 
@@ -53,7 +53,7 @@ def tried(waiting: list[Mutant], store: Path, workers: int) -> dict[str, str]:
 
 
 def parsed(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="benchmarks.mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="stress.mutants", description=__doc__)
     parser.add_argument("--sample", type=int, default=400, help="how many mutants")
     parser.add_argument("--seed", type=int, required=True, help="draws the sample")
     parser.add_argument("--store", type=Path, required=True, help="JSON lines, one an outcome")

@@ -1,6 +1,6 @@
 """Kill -9 at random moments: nothing acknowledged may be lost, nothing counted twice.
 
-    python benchmarks/crash.py [--kills N] [--wait SECONDS] [--postgres] [--seed S]
+    python stress/crash.py [--kills N] [--wait SECONDS] [--postgres] [--seed S]
 
 A ranker, a rewarder and a learner work on one loop, each in a process of its own. One of them,
 drawn at random, is killed after a random time and started again, N times; half of the times
