@@ -31,7 +31,7 @@ import numpy as np
 from rich.console import Console
 
 from hybandit import Loop
-from hybandit.loop.question import Question
+from hybandit.loop.request import RankRequest
 from hybandit.loop.storage import Closing, Event
 from hybandit.reports.tables import TableView
 
@@ -77,7 +77,7 @@ def fill(url, world, count):
             world.request()
         for start in range(known, count, BATCH):
             events = [
-                loop.filled(Question.of(*world.request()), f"{number:032x}")
+                loop.filled(RankRequest.of(*world.request()), f"{number:032x}")
                 for number in range(start, min(count, start + BATCH))
             ]
             list(pool.map(storage.add_event, events))
@@ -89,12 +89,12 @@ def reward(storage, event):
 
 
 class FilledLoop(Loop):
-    def filled(self, question, name):
+    def filled(self, request, name):
         """A decision by chance, without asking the model."""
-        size = len(question.names)
+        size = len(request.names)
         return Event(
-            id=name, at=time.time(), context=question.context, names=question.names,
-            features=question.features, excluded=(), probabilities=(1.0 / size,) * size,
+            id=name, at=time.time(), context=request.context, names=request.names,
+            features=request.features, excluded=(), probabilities=(1.0 / size,) * size,
             choice=int(name, 16) % size, preferred=0, version=0, seed=int(name, 16),
             deferred=False, due=None,
         )  # fmt: skip
@@ -172,7 +172,7 @@ def folded(loop, most):
     """Entries a second, from nothing."""
     head = min(loop.version, most)
     began = time.perf_counter()
-    loop._fold.history.at(head, use_snapshots=False)
+    loop._follower.versions.at(head, use_snapshots=False)
     return head / (time.perf_counter() - began)
 
 

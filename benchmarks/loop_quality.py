@@ -26,8 +26,8 @@ from hybandit.datasets import DATASETS
 from hybandit.environments import Classification, ItemWorld, play, play_items
 from hybandit.environments.items import ITEM_WORLDS
 from hybandit.features.records import canonical
-from hybandit.loop.model import Learner
-from hybandit.loop.question import draw, floored, seed_of
+from hybandit.loop.model import LoopModel
+from hybandit.loop.request import draw, floored, seed_of
 from hybandit.loop.settings import checked
 from hybandit.loop.storage import LEARN, Entry
 from hybandit.policies import ItemHybrid
@@ -43,13 +43,13 @@ class ThroughDicts:
 
     def __init__(self, seed, **given):
         self._settings = checked({})[0] | given
-        self._learner = Learner(self._settings)
+        self._model = LoopModel(self._settings)
         self._seed, self._asked, self._version = seed, 0, 0
 
     def choose(self, context, items, *, ids):
         self._asked += 1
         names = [str(name) for name in ids]
-        told = self._learner.probabilities(text(context), names, [text(item) for item in items])
+        told = self._model.probabilities(text(context), names, [text(item) for item in items])
         chances = floored(told, self._settings["explore"])
         return draw(chances, seed_of(f"{self._seed}/{self._asked}", self._version))
 
@@ -58,7 +58,7 @@ class ThroughDicts:
         entry = Entry(
             self._version, LEARN, 0.0, None, text(context), str(id), text(item), float(reward)
         )
-        self._learner.learn(entry)
+        self._model.learn(entry)
 
 
 class PlainNames:

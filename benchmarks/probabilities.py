@@ -29,7 +29,8 @@ from rich.console import Console
 from rich.progress import track
 
 import hybandit
-from hybandit.policies import find_policy, policy_names, probability
+from hybandit.policies import find_policy, policy_names
+from hybandit.policies.base import probability
 from hybandit.reports.tables import TableView
 
 

@@ -12,6 +12,14 @@ from hybandit.workers import deaf_to_interrupts
 HEAVY = ("numpy", "numba", "scipy")
 
 
+@pytest.fixture(autouse=True)
+def interruptible():
+    """Ctrl-C as in a terminal: a shell switches it off for what runs in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def test_what_a_worker_does_first_loads_nothing_heavy():
     """Until it watches its parent it cannot end with it."""
     code = f"import sys, hybandit.workers; print([n for n in {HEAVY} if n in sys.modules])"

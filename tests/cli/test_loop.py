@@ -78,10 +78,10 @@ def test_status_tells_what_keeps_the_loop_from_learning(tmp_path, monkeypatch):
     assert "error" not in run(place).output
     assert json.loads(run(place, "--json").output)["error"] is None
 
-    def fails(learner, entry):
+    def fails(model, entry):
         raise ValueError("no number")
 
-    monkeypatch.setattr("hybandit.loop.model.Learner.learn", fails)
+    monkeypatch.setattr("hybandit.loop.model.LoopModel.learn", fails)
     expected = "cannot learn entry 1: ValueError('no number')"
     told = next(line for line in run(place).output.splitlines() if "error" in line)
     assert told.split(maxsplit=1) == ["error", expected]

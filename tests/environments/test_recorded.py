@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 from recordings import block, read, write
 
-from hybandit.datasets import Graph
-from hybandit.environments import Classification, ItemWorld, NetworkExploration, Synthetic
+from hybandit.environments import Classification, ItemWorld, Synthetic
 from hybandit.environments.items import ITEM_WORLDS
 from hybandit.environments.synthetic import KINDS
 
 GOLDEN = Path(__file__).parent / "recorded.txt"
 ROWS, LABELS = np.arange(24.0).reshape(12, 2) % 7, np.arange(12) % 3
-EDGES = [[i, j] for i in range(60) for j in range(i) if (i * j) % 31 == 1 or i == j + 1]
 
 
 def written(*values):
@@ -39,13 +37,6 @@ def items_of(world):
             yield written(turn.context, turn.items, turn.ids, turn.means, turn.rewards, turn.delay)
 
 
-def nodes_of(world):
-    """Every third candidate is probed."""
-    for number, turn in enumerate(world):
-        place = (3 * number) % len(turn.nodes)
-        yield written(turn.nodes, turn.contexts, turn.probe(place))
-
-
 WORLDS = {
     "classes": lambda: arms_of(Classification(ROWS, LABELS, seed=5, rounds=40)),
     "classes that pay now and then": lambda: arms_of(
@@ -56,9 +47,6 @@ WORLDS = {
         kind: lambda kind=kind: items_of(ItemWorld(kind, n_items=60, rounds=200, seed=5))
         for kind in ITEM_WORLDS
     },
-    "network": lambda: nodes_of(
-        NetworkExploration(Graph(60, np.array(EDGES)), seed=5, budget=12, start=0.2)
-    ),
 }
 
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from hybandit import LinTS, LinUCB, StackedHybrid
-from hybandit.datasets import Graph
-from hybandit.environments import Classification, ItemWorld, NetworkExploration, Synthetic, play
+from hybandit.environments import Classification, ItemWorld, Synthetic, play
 from hybandit.environments.synthetic import KINDS
 
 ROWS, LABELS = np.random.default_rng(1).normal(size=(40, 3)), np.arange(40) % 3
@@ -51,12 +50,8 @@ def seeds(monkeypatch):
     return found
 
 
-def path():
-    return NetworkExploration(Graph(4, np.array([[0, 1], [1, 2], [2, 3]])), seed=SEED, start=0.5)
-
-
 @pytest.mark.parametrize(
-    "make", [*WORLDS.values(), path, lambda: ItemWorld("bilinear", rounds=5, seed=SEED)]
+    "make", [*WORLDS.values(), lambda: ItemWorld("bilinear", rounds=5, seed=SEED)]
 )
 def test_no_environment_draws_from_a_policy_s_stream(make, seeds):
     for turn in make():

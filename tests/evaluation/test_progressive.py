@@ -6,7 +6,7 @@ from hybandit.datasets import EventLog, find_dataset
 from hybandit.environments import Replay, play
 from hybandit.errors import InvalidInput
 from hybandit.evaluation import LinearModel, replay_matches, score
-from hybandit.policies.decision import Decision
+from hybandit.policies.base.decision import Decision
 
 GENERATOR = np.random.default_rng(0)
 COUNT = 300

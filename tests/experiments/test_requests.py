@@ -1,32 +1,25 @@
 import pytest
 
 from hybandit.datasets import Dataset
-from hybandit.errors import DataFileError, StoreError, UnknownName
-from hybandit.experiments import Run
+from hybandit.errors import DataFileError, StoreError
+from hybandit.experiments import EnvironmentSpec, PolicySpec, Task
 from hybandit.experiments.comparison import Comparison
 from hybandit.experiments.experiment import Effort
 from hybandit.experiments.requests import (
-    Question,
-    Reproduce,
+    ComparisonRequest,
     note_request,
     read_request,
     tasks_of,
     without_missing_data,
 )
-from hybandit.paper.experiments import EXPERIMENTS
-
-QUICK = Effort(quick=True)
 
 
 def test_a_request_is_read_as_it_was_noted(store):
-    for request in (
-        Question(Comparison.of("digits", "ucb"), Effort(3, 1)),
-        Reproduce.of(["theory", "news"], QUICK),
-    ):
-        note_request(store, request, "folder")
-        again, folder = read_request(store)
-        assert folder == "folder"
-        assert [task.key for task in tasks_of(again)] == [task.key for task in tasks_of(request)]
+    request = ComparisonRequest(Comparison.of("digits", "ucb"), Effort(3, 1))
+    note_request(store, request, "folder")
+    again, folder = read_request(store)
+    assert folder == "folder"
+    assert [task.key for task in tasks_of(again)] == [task.key for task in tasks_of(request)]
 
 
 def test_a_store_without_a_request_says_so(store):
@@ -34,43 +27,21 @@ def test_a_store_without_a_request_says_so(store):
         read_request(store)
 
 
-def test_experiments_asked_for_at_the_same_scale_add_up(store):
-    note_request(store, Reproduce.of(["theory"], QUICK), "reproduce")
-    assert Reproduce.of(["news"], QUICK).with_former(store).names == ("news", "theory")
-    assert Reproduce.of(["news"], Effort()).with_former(store).names == ("news",)
-
-
-def test_no_name_is_all_and_an_unknown_one_is_refused():
-    assert list(Reproduce.of([], QUICK).names) == list(EXPERIMENTS)
-    with pytest.raises(UnknownName, match="did you mean 'regret'"):
-        Reproduce.of(["regrets"], QUICK)
-
-
-def results_of(name, every=1):
-    tasks = EXPERIMENTS[name].tasks(QUICK)[::every]
-    run = Run(800, 1.0, 1.0, 1.0, at=[1, 800], rewards=[0.5, 1.0], regrets=[0.5, 1.0])
-    return {task.key: run for task in tasks}
-
-
-def test_experiments_without_results_have_no_section():
-    found = Reproduce.of(["news", "drift"], QUICK).sections(results_of("drift"))
-    assert [section.id for section in found] == ["conclusions", "drift", "verdicts"]
-
-
-def test_an_unfinished_store_says_so():
-    request = Reproduce.of(["news"], QUICK)
-    assert "NOT FINISHED" in request.sections(results_of("news", every=5))[0].about
-    assert "NOT FINISHED" not in request.sections(results_of("news"))[0].about
+def test_cells_are_built_once():
+    comparison = Comparison.of("digits", "ucb,lin-ucb")
+    assert comparison.cells(Effort(3, 1)) is comparison.cells(Effort(3, 1))
+    assert comparison.cells(Effort(2, 1)) is not comparison.cells(Effort(3, 1))
+    assert len(comparison.tasks(Effort(2, 1))) == 4
 
 
 def test_tasks_without_their_data_are_left_out_and_the_data_named(monkeypatch):
     def missing(self):
-        if self.name in ("adult", "mnist"):
-            raise DataFileError(f"{self.name} is not here")
+        if self.name == "adult":
+            raise DataFileError("adult is not here")
 
     monkeypatch.setattr(Dataset, "fetch", missing)
-    tasks = EXPERIMENTS["regret"].tasks(QUICK)
-    ready, wrong = without_missing_data(tasks)
-    assert wrong == {"adult": "adult is not here", "mnist": "mnist is not here"}
-    assert {task.environment.settings["data"] for task in ready} == {"magic", "mushroom"}
-    assert without_missing_data(EXPERIMENTS["drift"].tasks(QUICK))[1] == {}
+    tables = [EnvironmentSpec("classification", {"data": name}) for name in ("adult", "magic")]
+    worlds = [*tables, EnvironmentSpec("synthetic", {"kind": "linear"})]
+    ready, wrong = without_missing_data(Task(world, PolicySpec("ucb"), 0) for world in worlds)
+    assert wrong == {"adult": "adult is not here"}
+    assert [task.environment for task in ready] == worlds[1:]

@@ -152,42 +152,6 @@ def test_a_store_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
         assert connection.execute("PRAGMA application_id").fetchone() == (0,)
 
 
-def test_a_new_store_has_nothing_of_the_former_format(tmp_path):
-    assert Store(tmp_path / "results.sqlite").former == 0
-
-
-def test_a_store_of_the_former_format_keeps_its_runs_beside_the_new(tmp_path, tasks):
-    path = tmp_path / "results.sqlite"
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.executescript(
-            f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = 1;"
-            "CREATE TABLE runs (key TEXT PRIMARY KEY, task TEXT NOT NULL) STRICT;"
-            "INSERT INTO runs VALUES ('k', 't');"
-            "CREATE TABLE notes (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT;"
-        )
-    store = Store(path)
-    store.add(tasks[0], RUN, machine="here")
-    assert Store(path).get(tasks[0]) == RUN
-    assert store.former == 1
-
-
-@pytest.mark.parametrize("column", ["result", "task", "machine", "finished", "question"])
-def test_a_damaged_row_is_told_and_can_be_replaced(store, tasks, column):
-    for task in tasks[:2]:
-        store.add(task, RUN, machine="here")
-    with closing(sqlite3.connect(store.path)) as connection, connection:
-        connection.execute(
-            f"UPDATE runs SET {column} = substr({column}, 2) WHERE key = ?", (tasks[0].key,)
-        )
-    found = store.find(tasks)
-    assert [task.key for task in found.damaged] == [tasks[0].key]
-    assert set(found.runs) == {tasks[1].key}
-    assert store.tasks() == tasks[1:2]
-    store.remove(found.damaged)
-    store.add(tasks[0], RUN, machine="here")
-    assert store.get(tasks[0]) == RUN
-
-
 def test_a_damaged_note_and_text_that_is_none_are_clear_errors(store, tasks):
     store.note("asked", {"command": "compare"})
     with closing(sqlite3.connect(store.path)) as connection, connection:

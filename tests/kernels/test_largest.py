@@ -3,7 +3,7 @@ import pytest
 from scipy.special import ndtr
 
 from hybandit.kernels import largest
-from hybandit.policies.probability import _gauss_legendre
+from hybandit.policies.base.probability import _gauss_legendre
 
 
 def twin(below, shapes, weights, running):

@@ -33,7 +33,7 @@ def test_sqlite_by_path_and_by_address_is_one_file(tmp_path):
     first = Database(tmp_path / "loop.db")
     first.add_event(an_event())
     second = Database(f"sqlite:///{tmp_path}/loop.db")
-    assert second.life("e") is not None
+    assert second.event_history("e") is not None
     first.close()
     second.close()
 
@@ -99,7 +99,7 @@ def test_a_database_that_goes_away_and_comes_back(tmp_path):
     try:
         database.add_event(an_event("after"))
         assert database.take_lease(3.0)
-        assert [life.event.id for life in database.lives()] == ["before", "after"]
+        assert [history.event.id for history in database.event_histories()] == ["before", "after"]
     finally:
         database.close()
         server.cleanup()

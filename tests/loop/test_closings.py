@@ -36,7 +36,7 @@ def test_those_due_first_close_first_and_once(database):
         database.add_event(an_event(name, at=at, wait=60.0))
     assert database.close_due(100.0, WINDOW, 10) == 2
     assert database.close_due(100.0, WINDOW, 10) == 0
-    closed = [database.life(name).closing for name in ("a", "b", "later")]
+    closed = [database.event_history(name).closing for name in ("a", "b", "later")]
     assert [entry and entry.position for entry in closed] == [1, 2, None]
 
 
@@ -54,6 +54,6 @@ def test_a_deferred_event_closes_by_the_first_of_its_rewards(database):
         database.add_reward("e", value, 105.0, AT_ONCE)
     assert database.head() == 0
     database.activate("e", 110.0, AT_ONCE)
-    life = database.life("e")
-    assert (life.closing.kind, life.closing.reward) == (LEARN, 2.0)
-    assert [reward.late for reward in life.rewards] == [False, True]
+    history = database.event_history("e")
+    assert (history.closing.kind, history.closing.reward) == (LEARN, 2.0)
+    assert [reward.late for reward in history.rewards] == [False, True]

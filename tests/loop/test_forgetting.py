@@ -16,7 +16,7 @@ def database(tmp_path):
 
 
 def names(database):
-    return [life.event.id for life in database.lives()]
+    return [history.event.id for history in database.event_histories()]
 
 
 def test_without_a_base_only_what_nothing_closes_is_forgotten(database):

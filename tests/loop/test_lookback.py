@@ -18,19 +18,26 @@ def database(storages):
 
 def test_lives_come_with_their_rewards_and_closing(database):
     found = database._read(
-        lambda connection: lookback.lives(connection, events.select().order_by(events.c.number))
+        lambda connection: lookback.event_histories(
+            connection, events.select().order_by(events.c.number)
+        )
     )
     assert [number for number, _ in found] == [1, 2, 3, 4]
-    lives = [life for _, life in found]
-    assert [life.closing.position if life.closing else None for life in lives] == [2, 3, 1, None]
-    assert [[reward.value for reward in life.rewards] for life in lives] == [
+    histories = [history for _, history in found]
+    assert [history.closing.position if history.closing else None for history in histories] == [
+        2,
+        3,
+        1,
+        None,
+    ]
+    assert [[reward.value for reward in history.rewards] for history in histories] == [
         [0.0], [1.0, 9.0], [2.0], [],
     ]  # fmt: skip
 
 
 def test_no_event_is_no_life(database):
     query = events.select().where(events.c.id == "unknown")
-    assert database._read(lambda connection: lookback.lives(connection, query)) == []
+    assert database._read(lambda connection: lookback.event_histories(connection, query)) == []
 
 
 def test_outcomes_are_the_last_in_order_of_closing(database):

@@ -16,7 +16,7 @@ ARTICLES = {"cup-final": {"topic": "sport"}, "budget": {"topic": "politics"}, "p
 
 
 def state(loop):
-    return {name: array.copy() for name, array in loop._fold._learner.state().items()}
+    return {name: array.copy() for name, array in loop._follower._model.state().items()}
 
 
 def equal(first, second):
@@ -302,7 +302,7 @@ def test_threads(url):
         assert loop.wait_for()
         status = loop.status()
         assert (status.events, status.closed, status.here) == (40, 40, 40)
-        assert equal(state(loop), loop._fold.history.at(40, use_snapshots=False).state())
+        assert equal(state(loop), loop._follower.versions.at(40, use_snapshots=False).state())
 
 
 def test_asyncio_goes_through_a_thread(tmp_path):
@@ -327,7 +327,7 @@ def test_two_learners_at_once_learn_everything_once(url):
             thread.join()
         assert first.wait_for(40)
         assert second.wait_for(40)
-        assert [first._fold.leads, second._fold.leads].count(True) == 1
+        assert [first._follower.leads, second._follower.leads].count(True) == 1
         assert equal(state(first), state(second))
         assert first.version == 40
 
@@ -439,8 +439,10 @@ def test_old_events_are_forgotten_and_what_they_taught_is_not(url):
         loop.rank({}, ["a"], event="next")
         assert equal(state(loop), learned)
         kept = [*(f"e{number}" for number in range(10, 15)), "next"]
-        assert eventually(lambda: [life.event.id for life in loop._storage.lives()] == kept)
-        assert equal(loop._fold.history.at(15, use_snapshots=False).state(), learned)
+        assert eventually(
+            lambda: [history.event.id for history in loop._storage.event_histories()] == kept
+        )
+        assert equal(loop._follower.versions.at(15, use_snapshots=False).state(), learned)
         with pytest.raises(InvalidInput, match="from 10 to 15"):
             loop.rollback(3)
         play(loop, 3, start=20)

@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hybandit.loop.status import NOTHING, Rate, Status, explanation, rates
-from hybandit.loop.storage import LEARN, LOG, Entry, Life, Outcome
+from hybandit.loop.status import NOTHING, MeanInterval, Status, explanation, rates
+from hybandit.loop.storage import LEARN, LOG, Entry, EventHistory, Outcome
 from hybandit.testing.storage import an_event
 
 
@@ -35,7 +35,7 @@ def test_a_baseline_never_served_has_no_rate():
 @pytest.mark.parametrize("count", [1, 3])
 def test_rewards_that_are_all_equal_have_a_mean_but_no_interval(count):
     served, baseline, gain, _ = rates([Outcome(0.1, 0, 1, 0, (0.5, 0.5))] * count)
-    assert served == baseline == Rate(pytest.approx(0.1), None, None)
+    assert served == baseline == MeanInterval(pytest.approx(0.1), None, None)
     assert (gain.low, gain.high) == (None, None)
 
 
@@ -96,21 +96,25 @@ def test_without_choices_of_its_own_there_is_no_verdict():
     assert verdict(drawn((0.3, 0.3), 300, 1.0), "apprentice") == told
 
 
-def life(**changes):
-    return replace(Life(an_event(), None, None, (), None), **changes)
+def history(**changes):
+    return replace(EventHistory(an_event(), None, None, (), None), **changes)
 
 
 @pytest.mark.parametrize(
     ("known", "undone", "why"),
     [
-        (life(), False, "no reward yet: the first one closes it"),
-        (life(event=replace(an_event(), deferred=True)), False, "deferred: it cannot close before"),
-        (life(due=500.0), False, "its window is open until 1970-01-01T00:08:20+00:00"),
-        (life(due=100.0), False, "its window is over; it closes when a learner comes by"),
-        (life(closing=Entry(3, LEARN, 1.0)), False, "learned in version 3"),
-        (life(closing=Entry(3, LEARN, 1.0)), True, "learned in version 3, then rolled back"),
-        (life(closing=Entry(9, LEARN, 1.0)), False, "closed as version 9; this process"),
-        (life(closing=Entry(3, LOG, 1.0)), False, "closed, not learned: the mode was log-only"),
+        (history(), False, "no reward yet: the first one closes it"),
+        (
+            history(event=replace(an_event(), deferred=True)),
+            False,
+            "deferred: it cannot close before",
+        ),
+        (history(due=500.0), False, "its window is open until 1970-01-01T00:08:20+00:00"),
+        (history(due=100.0), False, "its window is over; it closes when a learner comes by"),
+        (history(closing=Entry(3, LEARN, 1.0)), False, "learned in version 3"),
+        (history(closing=Entry(3, LEARN, 1.0)), True, "learned in version 3, then rolled back"),
+        (history(closing=Entry(9, LEARN, 1.0)), False, "closed as version 9; this process"),
+        (history(closing=Entry(3, LOG, 1.0)), False, "closed, not learned: the mode was log-only"),
     ],
 )
 def test_every_life_has_its_reason(known, undone, why):

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from reports.whole import whole_report
+from paper.whole import whole_report
 
 from hybandit.experiments import Store
 from hybandit.reports.page import write_report

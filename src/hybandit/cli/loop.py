@@ -17,7 +17,7 @@ from hybandit.cli.options import Json
 
 if TYPE_CHECKING:
     from hybandit.evaluation import ItemLog
-    from hybandit.loop import Loop, Rate
+    from hybandit.loop import Loop, MeanInterval
 
 # What a snapshot may differ from a fold on another machine, relative.
 CLOSE = 1e-9
@@ -260,7 +260,7 @@ def _late(window: bool) -> str:
     return "too late" if window else "after the first"
 
 
-def _rate(rate: Rate) -> str:
+def _rate(rate: MeanInterval) -> str:
     if rate.mean is None:
         return "-"
     if rate.low is None or rate.high is None:

@@ -53,7 +53,7 @@ class Classification:
     """
 
     # Raised when its rounds change: stored runs of another version are not used.
-    results_version: ClassVar[int] = 2
+    results_version: ClassVar[int] = 1
 
     def __init__(
         self,

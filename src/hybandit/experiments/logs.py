@@ -97,7 +97,7 @@ class LogTask(JudgingTask):
 
     options: Settings = field(default_factory=dict)
 
-    results_version: ClassVar[int] = 4
+    results_version: ClassVar[int] = 1
 
     @property
     def dataset_name(self) -> str | None:

@@ -15,8 +15,8 @@ from hybandit.experiments.item_slots import Slots
 from hybandit.experiments.specs import Settings
 from hybandit.names import suggestion
 from hybandit.policies import ArmPolicy, ItemPolicy, find_policy, make_policy, policy_names
-from hybandit.policies.plugins import is_reference, source_of
-from hybandit.policies.registry import FLAGSHIPS
+from hybandit.policies.base.plugins import is_reference, source_of
+from hybandit.policies.base.registry import FLAGSHIPS
 from hybandit.validation.settings import settings_of
 
 # Settings that are not part of a task's key: the task has the seed, its environment the arms.

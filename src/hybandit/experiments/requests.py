@@ -21,7 +21,7 @@ NOTE = "asked"
 
 
 class Request(Protocol):
-    """Experiments at a effort, and the report that they make."""
+    """Experiments with an effort, and the report that they make."""
 
     @property
     def title(self) -> str: ...

@@ -101,9 +101,9 @@ def _finished(tasks: Sequence[Task], store: Store, console: Console) -> dict[str
 def remarks(found: Found, store: Store) -> list[str]:
     """Messages about runs that are in the store but not used."""
     lines = []
-    if outdated := found.outdated + store.former:
+    if found.outdated:
         lines.append(
-            f"{outdated} runs in {store.path} are of other results versions: "
+            f"{found.outdated} runs in {store.path} are of other results versions: "
             "they are kept, and not used"
         )
     lines += [

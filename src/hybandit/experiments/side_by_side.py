@@ -47,14 +47,14 @@ class SideBySide(Experiment):
         environment = EnvironmentSpec(**written["environment"])
         return cls(written["data"], environment, policies, written["told"])
 
-    def cells(self, scale: Effort) -> tuple[Cell, ...]:
-        count, seed = run_count(scale), scale.seed
+    def _cells(self, effort: Effort) -> tuple[Cell, ...]:
+        count, seed = run_count(effort), effort.seed
         return tuple(
             Cell.of(policy, self.data, self.environment, policy, runs=count, seed=seed)
             for policy in self.policies
         )
 
 
-def run_count(scale: Effort) -> int:
+def run_count(effort: Effort) -> int:
     """How many runs every policy gets."""
-    return scale.count(full=5, quick=2)
+    return effort.count(full=5, quick=2)

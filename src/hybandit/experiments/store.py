@@ -17,7 +17,7 @@ from hybandit.errors import StoreError
 from hybandit.experiments.runs import Run
 from hybandit.experiments.tasks import Task
 
-VERSION = 2
+VERSION = 1
 APPLICATION = 0x48594241  # "HYBA"
 # How long another process may take to make or write the store, in seconds.
 PATIENCE = 30.0
@@ -34,8 +34,6 @@ TABLES = (
     ) STRICT""",
     "CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT",
 )
-# The table for runs of format 1, which have no results version, after an upgrade.
-FORMER = "runs_of_format_1"
 COLUMNS = "key, question, task, result, machine, hybandit, finished, checksum"
 
 
@@ -125,15 +123,6 @@ class Store:
         """Every task whose row is undamaged, in order of finishing."""
         return [Task.from_text(row[2]) for row in self._rows() if _checksum(row[:-1]) == row[-1]]
 
-    @property
-    def former(self) -> int:
-        """How many runs are kept from a store of the former format, without a version."""
-        with self._opened() as connection:
-            if FORMER not in _tables(connection):
-                return 0
-            (count,) = connection.execute(f"SELECT count(*) FROM {FORMER}").fetchone()
-        return int(count)
-
     def provenance(self) -> list[tuple[str, str, str, str, int]]:
         """Machine, version, first and last finish and number of runs, for each machine."""
         with self._opened() as connection:
@@ -182,7 +171,7 @@ class Store:
         return sqlite3.connect(self.path, timeout=PATIENCE)
 
     def _prepare(self) -> None:
-        """Check what the file is; make it, finish it or bring it up to date in one transaction."""
+        """Check what the file is; make it or finish it in one transaction."""
         with self._opened() as connection:
             # One look at all: without it another process could change some of it in between.
             connection.execute("BEGIN")
@@ -193,8 +182,6 @@ class Store:
             connection.execute("BEGIN IMMEDIATE")
             if self._is_ready(connection):
                 return
-            if "runs" in _tables(connection) and _number(connection, "user_version") < VERSION:
-                connection.execute(f"ALTER TABLE runs RENAME TO {FORMER}")
             for table in TABLES:
                 connection.execute(table)
             connection.execute(f"PRAGMA application_id = {APPLICATION}")

@@ -17,7 +17,7 @@ from hybandit.experiments.logs import item_policy_of, policy_of
 from hybandit.experiments.specs import PolicySpec
 from hybandit.features import Encoder
 from hybandit.policies import ArmPolicy, Decision, ItemPolicy, load
-from hybandit.policies.files import notes_of
+from hybandit.policies.base.files import notes_of
 from hybandit.state import Floats
 
 

@@ -41,6 +41,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hybandit.errors import InvalidInput, ModelFileError
+from hybandit.features.recent import RecentResults
 from hybandit.features.records import as_number
 from hybandit.kernels import scales as kernels
 from hybandit.state import (
@@ -59,8 +60,14 @@ from hybandit.state import (
 # hash to the same one of these slots.
 SLOTS = 1024
 FURTHEST = 4.0
-# Longer records than this (in characters) are parsed each time; of others the last ones are kept.
-KEPT_LENGTH, KEPT = 4096, 10_000
+# The bytes of parsed records that an encoder keeps, to parse none of them again.
+KEPT_BYTES = 32 * 2**20
+# What Python's own objects take: of a record with its arrays, and of one text.
+RECORD_BYTES, TEXT_BYTES = 1200, 60
+# Longer names of features are hashed each time.
+KEPT_NAME = 200
+# A record as text, and its name where that is its only feature.
+Key = tuple[str, str | None]
 # The columns of a feature with their weights; empty if it was never learned.
 Places = list[tuple[int, float]]
 
@@ -117,13 +124,13 @@ class HashingEncoder(Stateful):
         self.means = np.zeros(width + SLOTS)
         self.squares = np.zeros(width + SLOTS)
         self._own: dict[str, int] = {}
-        self._recent = lru_cache(KEPT)(self._read)
+        self._recent = RecentResults[Key, Hashed](KEPT_BYTES, _bytes_of)
 
     def read(self, text: str, name: str | None = None) -> Hashed:
         """Look up the columns of a record; without features, the column of its name."""
-        if len(text) > KEPT_LENGTH:
-            return self._read(text, name)
-        return self._recent(text, name if text == "{}" else None)
+        key = text, name if text == "{}" else None
+        found = self._recent.get(key)
+        return self._recent.keep(key, self._read(*key)) if found is None else found
 
     def learn(self, text: str, name: str | None = None) -> Hashed:
         """As `read`, after assigning columns to new features and updating the scales."""
@@ -131,7 +138,7 @@ class HashingEncoder(Stateful):
         if record.new:
             for feature in record.new[: self.width - 1 - len(self._own)]:
                 self._own[feature] = 1 + len(self._own)
-            self._recent.cache_clear()
+            self._recent.clear()
             record = self.read(text, name)
         kernels.learn(self.counts, self.means, self.squares, record.slots, record.values)
         return record
@@ -169,7 +176,7 @@ class HashingEncoder(Stateful):
             raise ModelFileError("the model file has more features than columns")
         super().restore(arrays)
         self._own = {feature: column for column, feature in enumerate(own, start=1)}
-        self._recent.cache_clear()
+        self._recent.clear()
 
     def _read(self, text: str, name: str | None) -> Hashed:
         fixed = np.zeros(self.width)
@@ -229,10 +236,24 @@ class HashingEncoder(Stateful):
         return float(row[0])
 
 
-@lru_cache(100_000)
+def _bytes_of(key: Key, record: Hashed) -> int:
+    """About how much memory a parsed record and its text take."""
+    text, name = key
+    letters = len(text) + len(name or "") + sum(map(len, record.new))
+    numbers = len(record.fixed) + 4 * len(record.values)
+    return 4 * letters + 8 * numbers + TEXT_BYTES * len(record.new) + RECORD_BYTES
+
+
 def _hash(feature: str) -> int:
+    return _kept_hash(feature) if len(feature) <= KEPT_NAME else _new_hash(feature)
+
+
+def _new_hash(feature: str) -> int:
     digest = blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
+
+
+_kept_hash = lru_cache(50_000)(_new_hash)
 
 
 def _walk(value: Any, name: str, weight: float) -> Iterator[tuple[str, float | None, float]]:

@@ -15,7 +15,16 @@ from hybandit.errors import InvalidInput, StoreError
 from hybandit.loop import closings, forgetting, lookback, rows
 from hybandit.loop.backends import backend
 from hybandit.loop.forgetting import note
-from hybandit.loop.storage import IMPORT, ROLLBACK, Closing, Entry, Event, Life, Outcome, Reward
+from hybandit.loop.storage import (
+    IMPORT,
+    ROLLBACK,
+    Closing,
+    Entry,
+    Event,
+    EventHistory,
+    Outcome,
+    Reward,
+)
 from hybandit.loop.tables import actions, events, journal, meta, parts, pending, prepare, rewards
 from hybandit.loop.tables import snapshots as models
 from hybandit.loop.writer import Writer
@@ -71,7 +80,7 @@ class Database:
         self._known = rows.KnownActions()
         self._leads = False
         try:
-            self._write(lambda connection: prepare(connection, self.url))
+            self._write(prepare, self.url)
         except BaseException:
             self._backend.close()
             raise
@@ -152,9 +161,9 @@ class Database:
         self._write(work)
 
     def close_due(self, now: float, closing: Closing, limit: int) -> int:
-        if not self._read(lambda connection: closings.due(connection, now, 1)):
+        if not self._read(closings.due, now, 1):
             return 0
-        return self._write(lambda connection: closings.close_due(connection, now, closing, limit))
+        return self._write(closings.close_due, now, closing, limit)
 
     # The journal
 
@@ -213,9 +222,9 @@ class Database:
             return
         pieces = _pieces(position, content)
         for piece in pieces:
-            self._write(lambda connection, piece=piece: _put_piece(connection, piece))  # type: ignore[misc]
+            self._write(_put_piece, piece)
         header = {"position": position, "at": at, "parts": len(pieces), "pinned": False}
-        self._write(lambda connection: _put_header(connection, header))
+        self._write(_put_header, header)
 
     def delete_snapshots(self, positions: Sequence[int]) -> None:
         def work(connection: sql.Connection) -> None:
@@ -233,7 +242,7 @@ class Database:
         return self._read(forgetting.base)
 
     def last_before(self, moment: float) -> int:
-        return self._read(lambda connection: forgetting.last_before(connection, moment))
+        return self._read(forgetting.last_before, moment)
 
     def set_base(self, position: int, content: bytes, at: float) -> None:
         def work(connection: sql.Connection) -> None:
@@ -247,7 +256,7 @@ class Database:
         self._write(work)
 
     def forget(self, moment: float, limit: int) -> int:
-        return self._write(lambda connection: forgetting.forget(connection, moment, limit))
+        return self._write(forgetting.forget, moment, limit)
 
     # The lease
 
@@ -256,7 +265,7 @@ class Database:
             took = self._backend.take_lease()
         if took and not self._leads:
             holder = {"host": socket.gethostname(), "process": os.getpid(), "since": at}
-            self._write(lambda connection: note(connection, lookback.HOLDER, holder))
+            self._write(note, lookback.HOLDER, holder)
         self._leads = took
         return took
 
@@ -267,27 +276,27 @@ class Database:
 
     # Looking back
 
-    def life(self, event: str) -> Life | None:
+    def event_history(self, event: str) -> EventHistory | None:
         query = EVENT.params(id=event)
-        found = self._read(lambda connection: lookback.lives(connection, query))
+        found = self._read(lookback.event_histories, query)
         return found[0][1] if found else None
 
-    def lives(self) -> Iterator[Life]:
+    def event_histories(self) -> Iterator[EventHistory]:
         after = 0
         while True:
             query = events.select().where(events.c.number > after)
             query = query.order_by(events.c.number).limit(CHUNK)
-            found = self._read(lambda connection, query=query: lookback.lives(connection, query))  # type: ignore[misc]
+            found = self._read(lookback.event_histories, query)
             if not found:
                 return
             after = found[-1][0]
-            yield from (life for _, life in found)
+            yield from (history for _, history in found)
 
     def outcomes(self, limit: int) -> list[Outcome]:
-        return self._read(lambda connection: lookback.outcomes(connection, limit))
+        return self._read(lookback.outcomes, limit)
 
     def curve(self, points: int) -> list[tuple[int, float]]:
-        return self._read(lambda connection: lookback.curve(connection, points))
+        return self._read(lookback.curve, points)
 
     def counts(self) -> dict[str, Any]:
         counted = self._read(lookback.counts)
@@ -297,13 +306,13 @@ class Database:
     def close(self) -> None:
         self._backend.close()
 
-    def _write(self, work: Callable[[sql.Connection], T]) -> T:
+    def _write(self, work: Callable[..., T], *arguments: Any) -> T:
         with self._errors("written"):
-            return self._writer.run(work)
+            return self._writer.run(work, *arguments)
 
-    def _read(self, work: Callable[[sql.Connection], T]) -> T:
+    def _read(self, work: Callable[..., T], *arguments: Any) -> T:
         with self._errors("read"), self._backend.readers.connect() as connection:
-            return work(connection)
+            return work(connection, *arguments)
 
     @contextmanager
     def _errors(self, doing: str) -> Iterator[None]:

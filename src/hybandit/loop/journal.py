@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hybandit.features import HashingEncoder
-from hybandit.loop.storage import Life
+from hybandit.loop.storage import EventHistory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,31 +22,35 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-def table(lives: Iterable[Life]) -> pd.DataFrame:
+def table(histories: Iterable[EventHistory]) -> pd.DataFrame:
     """A row for each event."""
     import pandas as pd
 
-    return pd.DataFrame([_record(life) for life in lives], columns=COLUMNS)
+    return pd.DataFrame([_record(history) for history in histories], columns=COLUMNS)
 
 
-def log(lives: Iterable[Life], contexts: HashingEncoder, actions: HashingEncoder) -> ItemLog:
+def log(
+    histories: Iterable[EventHistory], contexts: HashingEncoder, actions: HashingEncoder
+) -> ItemLog:
     """The closed events as vectors. Columns and scales are learned along the way, as the loop did.
 
     An event is encoded only with what was known before it.
     """
     from hybandit.evaluation import ItemLog
 
-    closed = [(life.closing.position, life) for life in lives if life.closing is not None]
+    closed = [
+        (history.closing.position, history) for history in histories if history.closing is not None
+    ]
     rows, items, names, choices, rewards, propensities = [], [], [], [], [], []
-    for _, life in sorted(closed, key=lambda pair: pair[0]):
-        event = life.event
+    for _, history in sorted(closed, key=lambda pair: pair[0]):
+        event = history.event
         places = [n for n in range(len(event.names)) if n not in set(event.excluded)]
         offered = [actions.read(event.features[n], event.names[n]) for n in places]
         rows.append(contexts.encode([contexts.read(event.context)])[0])
         items.append(actions.encode(offered))
         names.append(tuple(event.names[n] for n in places))
         choices.append(places.index(event.choice))
-        rewards.append(life.closing.reward if life.closing else 0.0)
+        rewards.append(history.closing.reward if history.closing else 0.0)
         propensities.append(np.array([event.probabilities[n] for n in places]))
         contexts.learn(event.context)
         actions.learn(event.features[event.choice], event.names[event.choice])
@@ -56,10 +60,10 @@ def log(lives: Iterable[Life], contexts: HashingEncoder, actions: HashingEncoder
     )  # fmt: skip
 
 
-def _record(life: Life) -> dict[str, Any]:
+def _record(history: EventHistory) -> dict[str, Any]:
     import pandas as pd
 
-    event, closing = life.event, life.closing
+    event, closing = history.event, history.closing
     features = [json.loads(text) for text in event.features]
     return {
         "event": event.id,
@@ -74,8 +78,8 @@ def _record(life: Life) -> dict[str, Any]:
         "seed": event.seed,
         "excluded": [event.names[place] for place in event.excluded],
         "reward": closing.reward if closing else None,
-        "rewards": [reward.value for reward in life.rewards],
-        "late": sum(reward.late for reward in life.rewards),
+        "rewards": [reward.value for reward in history.rewards],
+        "late": sum(reward.late for reward in history.rewards),
         "closed": closing.position if closing else None,
         "kind": closing.kind if closing else None,
     }

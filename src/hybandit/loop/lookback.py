@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sql
 
 from hybandit.loop import closings, forgetting, rows
-from hybandit.loop.storage import LEARN, Life, Outcome, Reward
+from hybandit.loop.storage import LEARN, EventHistory, Outcome, Reward
 from hybandit.loop.tables import actions, events, journal, meta, pending, rewards, snapshots
 
 # Where `meta` tells who learns.
@@ -24,7 +24,9 @@ OUTCOMES = (
 )  # fmt: skip
 
 
-def lives(connection: sql.Connection, query: sql.Select[Any]) -> list[tuple[int, Life]]:
+def event_histories(
+    connection: sql.Connection, query: sql.Select[Any]
+) -> list[tuple[int, EventHistory]]:
     """All that is known of the events that a query gives, each with its number."""
     found = connection.execute(query).all()
     if not found:
@@ -38,7 +40,7 @@ def lives(connection: sql.Connection, query: sql.Select[Any]) -> list[tuple[int,
     closed = connection.execute(journal.select().where(journal.c.event.in_(numbers)))
     closing_of = {row.event: row for row in closed}
     return [
-        (row.number, rows.life_of(row, known, come[row.number], closing_of.get(row.number)))
+        (row.number, rows.history_of(row, known, come[row.number], closing_of.get(row.number)))
         for row in found
     ]
 

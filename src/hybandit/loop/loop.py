@@ -18,9 +18,9 @@ from hybandit.features import HashingEncoder
 from hybandit.loop import journal
 from hybandit.loop import settings as rules
 from hybandit.loop.database import Database
-from hybandit.loop.fold import Fold
-from hybandit.loop.model import Learner
-from hybandit.loop.question import Decision, Question, checked_name, draw, floored, seed_of
+from hybandit.loop.follower import JournalFollower
+from hybandit.loop.model import LoopModel
+from hybandit.loop.request import RankedDecision, RankRequest, checked_name, draw, floored, seed_of
 from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
 from hybandit.loop.snapshots import unpacked
 from hybandit.loop.status import RECENT, Explanation, Status, explanation, rates
@@ -119,7 +119,7 @@ class Loop:
         try:
             self.settings = self._storage.settings(defaults, given)
             self._closing = rules.closing(self.settings)
-            self._fold = self._followed(may_lead=learn)
+            self._follower = self._followed(may_lead=learn)
         except BaseException:
             self._storage.close()
             raise
@@ -134,7 +134,7 @@ class Loop:
         event: str | None = None,
         exclude: Iterable[str] = (),
         defer: bool = False,
-    ) -> Decision:
+    ) -> RankedDecision:
         """Choose an action; returns once the decision is stored durably.
 
         Parameters
@@ -152,14 +152,14 @@ class Loop:
             The event cannot close until `activate`.
         """
         self._check_open()
-        question = Question.of(context, actions, exclude)
+        request = RankRequest.of(context, actions, exclude)
         name = uuid4().hex if event is None else checked_name("event", event)
         boolean().check("defer", defer)
-        self._fold.rankers.append(None)
+        self._follower.rankers.append(None)
         try:
-            return Decision.of(self._storage.add_event(self._decided(question, name, defer)))
+            return RankedDecision.of(self._storage.add_event(self._decided(request, name, defer)))
         finally:
-            self._fold.rankers.pop()
+            self._follower.rankers.pop()
 
     def reward(self, event: str, value: float, *, key: str | None = None) -> None:
         """Report the reward of a decision; returns once it is stored durably.
@@ -174,26 +174,26 @@ class Loop:
         if not checks.ANY_REWARD.holds(amount):
             raise InvalidInput("value", checks.ANY_REWARD.text, value)
         self._storage.add_reward(event, amount, self._now(), self._closing, key)
-        self._fold.wake()
+        self._follower.wake()
 
     def activate(self, event: str) -> None:
         """Start the window of a deferred event: the chosen action has now been shown."""
         self._check_open()
         self._storage.activate(checked_name("event", event), self._now(), self._closing)
-        self._fold.wake()
+        self._follower.wake()
 
     # Looking in
 
     def explain(self, event: str) -> Explanation:
         """The history of one event, and why it is not learned yet."""
         self._check_open()
-        life = self._storage.life(checked_name("event", event))
-        if life is None:
+        history = self._storage.event_history(checked_name("event", event))
+        if history is None:
             raise InvalidInput("event", "the id of a decision of this loop", event)
-        here, history = self._fold.version, self._fold.history
-        closed_at = life.closing.position if life.closing else 0
-        undone = bool(closed_at) and closed_at <= here and not history.in_force(closed_at, here)
-        return explanation(life, now=self._now(), here=here, undone=undone)
+        here, versions = self._follower.version, self._follower.versions
+        closed_at = history.closing.position if history.closing else 0
+        undone = bool(closed_at) and closed_at <= here and not versions.in_force(closed_at, here)
+        return explanation(history, now=self._now(), here=here, undone=undone)
 
     def status(self) -> Status:
         """Counts, versions, size, and the reward rate beside that of the baseline action."""
@@ -203,11 +203,11 @@ class Loop:
         if self._closing.wait is None:
             counts["waiting"] = counts["events"] - counts["closed"]
         reward, baseline, gain, agreement = rates(self._storage.outcomes(RECENT))
-        version, here = self._storage.head(), self._fold.version
-        error = self._fold.error
+        version, here = self._storage.head(), self._follower.version
+        error = self._follower.error
         return Status(
             url=self._storage.url, mode=self.settings["mode"], version=version, here=here,
-            lag=max(0, version - here), learner=learner, leads=self._fold.leads, reward=reward,
+            lag=max(0, version - here), learner=learner, leads=self._follower.leads, reward=reward,
             baseline=baseline, gain=gain, agreement=agreement,
             error=None if error is None else str(error), **counts,
         )  # fmt: skip
@@ -215,7 +215,7 @@ class Loop:
     def events(self) -> pd.DataFrame:
         """Every event, in order of arrival: what was asked, decided, rewarded and learned."""
         self._check_open()
-        return journal.table(self._storage.lives())
+        return journal.table(self._storage.event_histories())
 
     def log(self) -> ItemLog:
         """The closed events as vectors with exact probabilities, for evaluating policies."""
@@ -224,7 +224,7 @@ class Loop:
             HashingEncoder(self.settings["context_width"]),
             HashingEncoder(self.settings["action_width"]),
         )
-        return journal.log(self._storage.lives(), *encoders)
+        return journal.log(self._storage.event_histories(), *encoders)
 
     def curve(self, points: int = 60) -> list[tuple[int, float]]:
         """The mean reward along the journal, in stretches: the end of each, and its mean."""
@@ -243,8 +243,8 @@ class Loop:
 
         self._check_open()
         named = "action" if isinstance(name, str) and not name else checked_name("name", name)
-        question = Question.of(context, {named: action})
-        told = self._fold.explained(question.context, question.features[0], question.names[0])
+        request = RankRequest.of(context, {named: action})
+        told = self._follower.explained(request.context, request.features[0], request.names[0])
         frame = pd.DataFrame(told, columns=["part", "feature", "column", "value"])
         return frame.astype({"column": "Int64"})
 
@@ -263,14 +263,14 @@ class Loop:
         """
         self._check_open()
         wanted = self._checked_version(version)
-        return self._append(ROLLBACK, wanted, self._fold.history.content(wanted))
+        return self._append(ROLLBACK, wanted, self._follower.versions.content(wanted))
 
     def export(self, path: str | os.PathLike[str], version: int | None = None) -> None:
         """Write the model of a version, by default the newest, to an .npz file."""
         self._check_open()
         place = checks.path(path)
         wanted = self._storage.head() if version is None else self._checked_version(version)
-        content = self._fold.history.content(wanted)
+        content = self._follower.versions.content(wanted)
         with atomic_write(place) as file:
             file.write(content)
 
@@ -293,7 +293,7 @@ class Loop:
         Returns positions with differences: 0 if equal bit for bit, None if damaged.
         """
         self._check_open()
-        return list(self._fold.history.verified())
+        return list(self._follower.versions.verified())
 
     def wait_for(self, version: int | None = None, timeout: float = 30.0) -> bool:
         """Wait until this process has learned a version, by default the newest at present."""
@@ -304,7 +304,7 @@ class Loop:
         if isinstance(timeout, (bool, np.bool_)) or not seconds >= 0.0:
             raise InvalidInput("timeout", "a number of seconds, at least 0", timeout)
         wanted = self._storage.head() if version is None else int(version)
-        return self._fold.wait_for(wanted, min(seconds, TIMEOUT_MAX))
+        return self._follower.wait_for(wanted, min(seconds, TIMEOUT_MAX))
 
     # Its own life
 
@@ -314,7 +314,7 @@ class Loop:
             return
         self._closed = True
         try:
-            self._fold.stop()
+            self._follower.stop()
         finally:
             self._storage.close()
 
@@ -324,9 +324,9 @@ class Loop:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _followed(self, *, may_lead: bool) -> Fold:
+    def _followed(self, *, may_lead: bool) -> JournalFollower:
         days = self.settings["keep"]
-        return Fold(
+        return JournalFollower(
             self._storage,
             self._fresh,
             closing=self._closing,
@@ -339,15 +339,15 @@ class Loop:
     def _now(self) -> float:
         return time.time()
 
-    def _decided(self, question: Question, name: str, defer: bool) -> Event:
-        mode, eligible = self.settings["mode"], question.eligible
-        chances = np.zeros(len(question.names))
+    def _decided(self, request: RankRequest, name: str, defer: bool) -> Event:
+        mode, eligible = self.settings["mode"], request.eligible
+        chances = np.zeros(len(request.names))
         version, preferred = 0, eligible[0]
         if mode != LOG_ONLY:
-            told, version = self._fold.probabilities(
-                question.context,
-                [question.names[place] for place in eligible],
-                [question.features[place] for place in eligible],
+            told, version = self._follower.probabilities(
+                request.context,
+                [request.names[place] for place in eligible],
+                [request.features[place] for place in eligible],
             )
             chances[eligible] = floored(told, self.settings["explore"])
             preferred = int(chances.argmax())
@@ -360,8 +360,8 @@ class Loop:
             chances[choice] = 1.0
         now, wait = self._now(), self._closing.wait
         return Event(
-            id=name, at=now, context=question.context, names=question.names,
-            features=question.features, excluded=question.excluded,
+            id=name, at=now, context=request.context, names=request.names,
+            features=request.features, excluded=request.excluded,
             probabilities=tuple(chances.tolist()), choice=choice, preferred=preferred,
             version=version, seed=seed, deferred=defer,
             due=None if wait is None or defer else now + wait,
@@ -376,11 +376,11 @@ class Loop:
 
     def _append(self, kind: str, target: int | None, content: bytes) -> int:
         position = self._storage.append(kind, self._now(), target, content)
-        self._fold.wake()
+        self._follower.wake()
         return position
 
-    def _fresh(self) -> Learner:
-        return Learner(self.settings)
+    def _fresh(self) -> LoopModel:
+        return LoopModel(self.settings)
 
     def _check_open(self) -> None:
         if self._closed:

@@ -17,7 +17,7 @@ from hybandit.state import COUNTS, Floats, Stateful
 NO_FEATURES = "{}"
 
 
-class Learner(Stateful):
+class LoopModel(Stateful):
     """The model after learning the journal up to a position.
 
     If all offered actions are names without features, and `PlainActions` has arms for them,

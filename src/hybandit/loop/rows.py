@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sqlalchemy as sql
 
-from hybandit.loop.storage import Entry, Event, Life, Outcome, Reward
+from hybandit.loop.storage import Entry, Event, EventHistory, Outcome, Reward
 from hybandit.loop.tables import actions
 
 # Bytes in the database: little-endian, whatever the machine.
@@ -118,7 +118,7 @@ def entry_of(row: Any) -> Entry:
     )
 
 
-def life_of(row: Any, known: Actions, rewards: Sequence[Reward], closing: Any) -> Life:
+def history_of(row: Any, known: Actions, rewards: Sequence[Reward], closing: Any) -> EventHistory:
     event = event_of(row, known)
     entry = None
     if closing is not None:
@@ -127,7 +127,7 @@ def life_of(row: Any, known: Actions, rewards: Sequence[Reward], closing: Any) -
             closing.position, closing.kind, closing.at, None, event.context, name, features,
             closing.reward,
         )  # fmt: skip
-    return Life(event, row.activated, row.due, tuple(rewards), entry)
+    return EventHistory(event, row.activated, row.due, tuple(rewards), entry)
 
 
 def outcome_of(row: Any) -> Outcome:

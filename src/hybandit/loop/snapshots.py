@@ -10,7 +10,7 @@ import numpy as np
 
 from hybandit._version import __version__
 from hybandit.errors import ModelFileError
-from hybandit.policies.files import DAMAGE
+from hybandit.policies.base.files import DAMAGE
 from hybandit.state import Array
 
 FORMAT = "hybandit-loop"

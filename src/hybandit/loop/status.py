@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from hybandit.loop.settings import ONLINE
-from hybandit.loop.storage import LOG, Entry, Life, Outcome, Reward
+from hybandit.loop.storage import LOG, Entry, EventHistory, Outcome, Reward
 from hybandit.state import Floats
 
 # The number of recently closed events that the rates are computed from.
@@ -19,7 +19,7 @@ FEW = 20
 
 
 @dataclass(frozen=True)
-class Rate:
+class MeanInterval:
     """A mean with its 95 % interval; None where there is nothing to go by.
 
     Rewards that are all equal, as one alone is, have a mean but no interval.
@@ -30,7 +30,7 @@ class Rate:
     high: float | None
 
 
-NOTHING = Rate(None, None, None)
+NOTHING = MeanInterval(None, None, None)
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,9 @@ class Status:
     bytes: int
     learner: dict[str, object] | None
     leads: bool
-    reward: Rate
-    baseline: Rate
-    gain: Rate
+    reward: MeanInterval
+    baseline: MeanInterval
+    gain: MeanInterval
     agreement: float | None
     error: str | None
 
@@ -114,7 +114,9 @@ class Explanation:
     why: str
 
 
-def rates(outcomes: Sequence[Outcome]) -> tuple[Rate, Rate, Rate, float | None]:
+def rates(
+    outcomes: Sequence[Outcome],
+) -> tuple[MeanInterval, MeanInterval, MeanInterval, float | None]:
     """Mean reward, that of the baseline action, their difference, and the share of agreement.
 
     The baseline's is estimated from the events in which it was served, each weighed by one
@@ -139,33 +141,33 @@ def rates(outcomes: Sequence[Outcome]) -> tuple[Rate, Rate, Rate, float | None]:
     )
 
 
-def explanation(life: Life, *, now: float, here: int, undone: bool) -> Explanation:
+def explanation(history: EventHistory, *, now: float, here: int, undone: bool) -> Explanation:
     """What is known of an event, and the reason why it is not learned, if it is not."""
-    event, entry = life.event, life.closing
+    event, entry = history.event, history.closing
     learned = entry is not None and entry.kind != LOG and entry.position <= here
     return Explanation(
         event=event.id,
         action=event.names[event.choice],
         probability=event.probabilities[event.choice],
         ranked=_moment(event.at),
-        activated=None if life.activated is None else _moment(life.activated),
-        rewards=life.rewards,
+        activated=None if history.activated is None else _moment(history.activated),
+        rewards=history.rewards,
         closed=None if entry is None else _moment(entry.at),
         reward=None if entry is None else entry.reward,
         learned=entry.position if entry is not None and learned else None,
-        why=_why(life, now=now, here=here, undone=undone),
+        why=_why(history, now=now, here=here, undone=undone),
     )
 
 
-def _why(life: Life, *, now: float, here: int, undone: bool) -> str:
-    if life.closing is not None:
-        return _why_closed(life.closing, here, undone)
-    if life.event.deferred and life.activated is None:
+def _why(history: EventHistory, *, now: float, here: int, undone: bool) -> str:
+    if history.closing is not None:
+        return _why_closed(history.closing, here, undone)
+    if history.event.deferred and history.activated is None:
         return "deferred: it cannot close before activate(event)"
-    if life.due is None:
+    if history.due is None:
         return "no reward yet: the first one closes it"
-    if life.due >= now:
-        return f"its window is open until {_moment(life.due).isoformat(timespec='seconds')}"
+    if history.due >= now:
+        return f"its window is open until {_moment(history.due).isoformat(timespec='seconds')}"
     return "its window is over; it closes when a learner comes by"
 
 
@@ -179,32 +181,32 @@ def _why_closed(entry: Entry, here: int, undone: bool) -> str:
     return f"learned in version {entry.position}"
 
 
-def _rate(rewards: Floats, weights: Floats) -> Rate:
+def _rate(rewards: Floats, weights: Floats) -> MeanInterval:
     if not weights.any():
         return NOTHING
     mean = _mean(rewards, weights)
     if np.ptp(rewards[weights > 0.0]) == 0.0:
-        return Rate(mean, None, None)
+        return MeanInterval(mean, None, None)
     return _around(mean, weights * (rewards - mean) / weights.sum())
 
 
-def _gain(rewards: Floats, weights: Floats) -> Rate:
+def _gain(rewards: Floats, weights: Floats) -> MeanInterval:
     """The mean of the rewards minus their weighted mean, which depend on the same events."""
     if not weights.any():
         return NOTHING
     served, baseline = float(rewards.mean()), _mean(rewards, weights)
     if _sample(weights) < FEW:
-        return Rate(served - baseline, None, None)
+        return MeanInterval(served - baseline, None, None)
     shares = (rewards - served) / len(rewards) - weights * (rewards - baseline) / weights.sum()
     # Rewards that are rare may all be missing: one more event could have had any that was seen.
     unseen = np.ptp(rewards) / _sample(weights)
     return _around(served - baseline, np.append(shares, unseen))
 
 
-def _around(mean: float, shares: Floats) -> Rate:
+def _around(mean: float, shares: Floats) -> MeanInterval:
     """A mean with its interval, from what each event contributes to its error."""
     half = 1.96 * float(np.sqrt(shares @ shares))
-    return Rate(mean, mean - half, mean + half)
+    return MeanInterval(mean, mean - half, mean + half)
 
 
 def _mean(rewards: Floats, weights: Floats) -> float:

@@ -73,7 +73,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Life:
+class EventHistory:
     """All that is known of an event: the decision, when it was activated, rewarded, closed."""
 
     event: Event
@@ -193,10 +193,10 @@ class Storage(Protocol):
     def release_lease(self) -> None:
         """Give up the lease."""
 
-    def life(self, event: str) -> Life | None:
+    def event_history(self, event: str) -> EventHistory | None:
         """All that is known of one event."""
 
-    def lives(self) -> Iterator[Life]:
+    def event_histories(self) -> Iterator[EventHistory]:
         """All that is known of every event, in order of arrival."""
 
     def outcomes(self, limit: int) -> list[Outcome]:

@@ -20,8 +20,9 @@ MOST = 256
 class Job(Generic[T]):
     """The work of one caller, and its result."""
 
-    def __init__(self, work: Callable[[sql.Connection], T]) -> None:
+    def __init__(self, work: Callable[..., T], arguments: tuple[Any, ...]) -> None:
         self.work = work
+        self.arguments = arguments
         self.done = False
         self.result: T
         self.error: BaseException | None = None
@@ -30,7 +31,7 @@ class Job(Generic[T]):
         """A refused call concerns its caller only; any other error fails the transaction."""
         self.error = None
         try:
-            self.result = self.work(connection)
+            self.result = self.work(connection, *self.arguments)
         except HybanditError as refusal:
             self.error = refusal
 
@@ -49,9 +50,9 @@ class Writer:
         self._lock = Lock()
         self._waiting: deque[Job[Any]] = deque()
 
-    def run(self, work: Callable[[sql.Connection], T]) -> T:
-        """The result of `work(connection)`, once it is durable."""
-        job = Job(work)
+    def run(self, work: Callable[..., T], *arguments: Any) -> T:
+        """The result of `work(connection, *arguments)`, once it is durable."""
+        job = Job(work, arguments)
         self._waiting.append(job)
         while not job.done:
             with self._lock:

@@ -1,12 +1,14 @@
 """The policies, one in each file: how an estimate and a rate make a choice."""
 
 from hybandit.estimators.limits import reservoir, window
-from hybandit.policies.arms import ArmPolicy
-from hybandit.policies.base import Policy, load
+from hybandit.policies.base.arms import ArmPolicy
+from hybandit.policies.base.contextual import ContextualPolicy
+from hybandit.policies.base.decision import Decision, ItemDecision
+from hybandit.policies.base.items import ItemPolicy
+from hybandit.policies.base.policy import Policy, load
+from hybandit.policies.base.registry import find_policy, make_policy, policy_names
 from hybandit.policies.beta_thompson import BetaThompson
 from hybandit.policies.bootstrap_nn import BootstrapNN
-from hybandit.policies.contextual import ContextualPolicy
-from hybandit.policies.decision import Decision, ItemDecision
 from hybandit.policies.enhanced_beta_thompson import EnhancedBetaThompson
 from hybandit.policies.enhanced_epsilon_greedy import EnhancedEpsilonGreedy
 from hybandit.policies.enhanced_lin_ts import EnhancedLinTS
@@ -14,7 +16,6 @@ from hybandit.policies.epsilon_greedy import EpsilonGreedy
 from hybandit.policies.item_hybrid import ItemHybrid
 from hybandit.policies.item_lin_ucb import ItemLinUCB
 from hybandit.policies.item_lnucb_ta import ItemLNUCBTA
-from hybandit.policies.items import ItemPolicy
 from hybandit.policies.kernel_ts import KernelTS
 from hybandit.policies.kernel_ucb import KernelUCB
 from hybandit.policies.kl_ucb import KLUCB
@@ -31,7 +32,6 @@ from hybandit.policies.neural_linear import NeuralLinear
 from hybandit.policies.neural_ts import NeuralTS
 from hybandit.policies.neural_ucb import NeuralUCB
 from hybandit.policies.npr import NPR
-from hybandit.policies.registry import find_policy, make_policy, policy_names
 from hybandit.policies.stacked_hybrid import StackedHybrid
 from hybandit.policies.ucb import UCB
 

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from hybandit.policies import probability
-from hybandit.policies.arms import ArmPolicy
+from hybandit.policies.base import probability
+from hybandit.policies.base.arms import ArmPolicy
 from hybandit.state import Flags, Floats
 from hybandit.validation.checks import UNIT_REWARD
 from hybandit.validation.settings import Rule, between, setting

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators import parallel
-from hybandit.policies import probability
-from hybandit.policies.network_policy import NetworkPolicy
+from hybandit.policies.base import probability
+from hybandit.policies.base.network_policy import NetworkPolicy
 from hybandit.state import Array, Flags, Floats, fitting
 from hybandit.validation.settings import between, either, nothing, setting, size
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hybandit.policies import probability
+from hybandit.policies.base import probability
+from hybandit.policies.base.enhanced import EnhancedPolicy
 from hybandit.policies.beta_thompson import BetaThompson
-from hybandit.policies.enhanced import EnhancedPolicy
 from hybandit.state import Flags, Floats
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hybandit.kernels import selection
-from hybandit.policies.enhanced import EnhancedPolicy
+from hybandit.policies.base.enhanced import EnhancedPolicy
 from hybandit.policies.epsilon_greedy import EpsilonGreedy
 from hybandit.state import Flags, Floats
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import NormalDraws, SoftmaxAttention
-from hybandit.policies.neighbour_settings import NeighbourSettings
-from hybandit.policies.thompson import LinearThompson
+from hybandit.policies.base.linear_thompson import LinearThompson
+from hybandit.policies.base.neighbour_settings import NeighbourSettings
 from hybandit.validation.settings import at_least, between, setting
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hybandit.policies.arms import ArmPolicy
+from hybandit.policies.base.arms import ArmPolicy
 from hybandit.state import Flags, Floats
 from hybandit.validation.settings import between, setting
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from hybandit.estimators.item_stack import ItemStack
 from hybandit.estimators.item_table import ItemId
-from hybandit.policies.forget_settings import fading
-from hybandit.policies.items import ItemPolicy
+from hybandit.policies.base.forget_settings import fading
+from hybandit.policies.base.items import ItemPolicy
 from hybandit.state import Floats
 from hybandit.validation.settings import at_least, setting
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from hybandit.estimators.item_ridge import ItemRidge
 from hybandit.estimators.item_table import ItemId
-from hybandit.policies.items import ItemPolicy
+from hybandit.policies.base.items import ItemPolicy
 from hybandit.state import Floats
 from hybandit.validation.settings import at_least, between, setting
 

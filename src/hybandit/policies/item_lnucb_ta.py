@@ -11,7 +11,7 @@ from hybandit.estimators.item_neighbours import ItemNeighbours
 from hybandit.estimators.item_ridge import ItemRidge
 from hybandit.estimators.item_table import ItemId
 from hybandit.exploration import TemporalAttention
-from hybandit.policies.items import ItemPolicy
+from hybandit.policies.base.items import ItemPolicy
 from hybandit.state import Floats
 from hybandit.validation.settings import at_least, between, setting, whole
 

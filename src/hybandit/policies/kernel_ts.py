@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hybandit.policies.base.normal_scores import DrawnScores
 from hybandit.policies.kernel_ucb import KernelUCB
-from hybandit.policies.normal_scores import DrawnScores
 
 
 class KernelTS(DrawnScores, KernelUCB):

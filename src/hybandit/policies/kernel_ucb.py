@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators import KernelRegression
-from hybandit.policies.normal_scores import NormalScores
+from hybandit.policies.base.normal_scores import NormalScores
 from hybandit.state import Floats
 from hybandit.validation.settings import at_least, between, either, nothing, one_of, setting, whole
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.kernels import divergence
-from hybandit.policies.arms import ArmPolicy
+from hybandit.policies.base.arms import ArmPolicy
 from hybandit.state import Flags, Floats
 from hybandit.validation.checks import UNIT_REWARD
 from hybandit.validation.settings import Rule, at_least, setting

@@ -12,7 +12,7 @@ from hybandit.estimators import Memory
 from hybandit.estimators.index import Neighbours, Query
 from hybandit.estimators.typical_distance import TypicalDistance
 from hybandit.kernels.choice_of_k import surest
-from hybandit.policies.memory_settings import MemorySettings
+from hybandit.policies.base.memory_settings import MemorySettings
 from hybandit.state import Array, Flags, Floats, row_of
 from hybandit.validation.settings import at_least, either, nothing, one_of, setting, whole
 

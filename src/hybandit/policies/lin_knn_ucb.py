@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import Constant
-from hybandit.policies.hybrid_policy import HybridPolicy
+from hybandit.policies.base.hybrid_policy import HybridPolicy
 from hybandit.validation.settings import at_least, between, setting
 
 

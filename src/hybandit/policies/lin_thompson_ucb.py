@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hybandit.estimators import Ridge
 from hybandit.exploration import NormalDraws
-from hybandit.policies.forget_settings import ForgetSettings
-from hybandit.policies.thompson import LinearThompson
+from hybandit.policies.base.forget_settings import ForgetSettings
+from hybandit.policies.base.linear_thompson import LinearThompson
 from hybandit.validation.settings import at_least, between, setting
 
 

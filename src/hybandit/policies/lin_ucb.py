@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hybandit.estimators import Ridge
 from hybandit.exploration import Constant, TemporalAttention
-from hybandit.policies.forget_settings import ForgetSettings
-from hybandit.policies.upper_confidence import Rate, UpperConfidencePolicy
+from hybandit.policies.base.forget_settings import ForgetSettings
+from hybandit.policies.base.upper_confidence import Rate, UpperConfidencePolicy
 from hybandit.validation.settings import at_least, between, one_of, setting
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import TemporalAttention
-from hybandit.policies.hybrid_policy import HybridPolicy
+from hybandit.policies.base.hybrid_policy import HybridPolicy
 from hybandit.validation.settings import at_least, between, one_of, setting
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from hybandit.estimators import Network
 from hybandit.estimators.network import shortened
-from hybandit.policies.contextual import ContextualPolicy
+from hybandit.policies.base.contextual import ContextualPolicy
 from hybandit.state import Flags, Floats, row_of
 from hybandit.validation.settings import between, setting, size
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hybandit.policies.base.network_policy import NetworkPolicy
 from hybandit.policies.epsilon_greedy import EpsilonGreedy
-from hybandit.policies.network_policy import NetworkPolicy
 from hybandit.validation.settings import between, setting
 
 

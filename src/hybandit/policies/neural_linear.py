@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from hybandit.estimators import BayesianRidge
 from hybandit.estimators.network import shortened
-from hybandit.policies import probability
-from hybandit.policies.network_policy import NetworkPolicy
+from hybandit.policies.base import probability
+from hybandit.policies.base.network_policy import NetworkPolicy
 from hybandit.state import Flags, Floats
 
 

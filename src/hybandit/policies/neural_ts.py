@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hybandit.policies.base.normal_scores import DrawnScores
 from hybandit.policies.neural_ucb import NeuralUCB
-from hybandit.policies.normal_scores import DrawnScores
 
 
 class NeuralTS(DrawnScores, NeuralUCB):

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators import GradientWidth
-from hybandit.policies.network_policy import NetworkPolicy
-from hybandit.policies.normal_scores import NormalScores
+from hybandit.policies.base.network_policy import NetworkPolicy
+from hybandit.policies.base.normal_scores import NormalScores
 from hybandit.state import Floats
 from hybandit.validation.settings import at_least, between, setting
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hybandit.policies.network_policy import NetworkPolicy
+from hybandit.policies.base.network_policy import NetworkPolicy
 from hybandit.validation.settings import at_least, setting
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from hybandit.estimators import Stack
 from hybandit.estimators.cosines import COSINES
 from hybandit.exploration import Aspiration, ErrorScaled
-from hybandit.policies.forget_settings import ForgetSettings
-from hybandit.policies.memory_settings import MemorySettings
-from hybandit.policies.scale_settings import ScaleSettings
+from hybandit.policies.base.forget_settings import ForgetSettings
+from hybandit.policies.base.memory_settings import MemorySettings
+from hybandit.policies.base.scale_settings import ScaleSettings
 from hybandit.state import Flags, Floats
 from hybandit.validation.settings import at_least, boolean, one_of, setting
 

@@ -20,7 +20,7 @@ HEAD = ("experiment", "row", "column", "seed", "rounds", "reward", "regret", "se
 
 
 def write_runs(
-    experiments: Sequence[Experiment], scale: Effort, results: dict[str, Run], folder: Path
+    experiments: Sequence[Experiment], effort: Effort, results: dict[str, Run], folder: Path
 ) -> Path:
     """Write runs.csv.gz; the same runs give the same bytes.
 
@@ -30,7 +30,7 @@ def write_runs(
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(HEAD)
     for experiment in experiments:
-        writer.writerows(_rows(experiment, scale, results))
+        writer.writerows(_rows(experiment, effort, results))
     folder.mkdir(parents=True, exist_ok=True)
     with atomic_write(folder / FILE) as file:
         file.write(gzip.compress(out.getvalue().encode(), mtime=0))
@@ -38,9 +38,9 @@ def write_runs(
 
 
 def _rows(
-    experiment: Experiment, scale: Effort, results: dict[str, Run]
+    experiment: Experiment, effort: Effort, results: dict[str, Run]
 ) -> Iterator[tuple[object, ...]]:
-    for cell in experiment.cells(scale):
+    for cell in experiment.cells(effort):
         environment = f"{cell.environment.name} {canonical(cell.environment.settings)}"
         for seed, run in cell.runs(results).items():
             yield (

@@ -29,12 +29,17 @@ def an_event(name: str = "e", *, at: float = 100.0, wait: float | None = None) -
 def what_is_written_is_there_for_all(storage: Storage, other: Storage) -> None:
     event = replace(an_event(wait=60.0), excluded=(1,), context='{"text":"\\ud800\\u0000"}')
     assert storage.add_event(event) == event
-    life = other.life("e")
-    assert life is not None
-    assert life.event == event
-    assert (life.activated, life.due, life.rewards, life.closing) == (None, 160.0, (), None)
-    assert [life.event for life in other.lives()] == [event]
-    assert other.life("unknown") is None
+    history = other.event_history("e")
+    assert history is not None
+    assert history.event == event
+    assert (history.activated, history.due, history.rewards, history.closing) == (
+        None,
+        160.0,
+        (),
+        None,
+    )
+    assert [history.event for history in other.event_histories()] == [event]
+    assert other.event_history("unknown") is None
 
 
 def the_same_event_counts_once(storage: Storage, other: Storage) -> None:
@@ -77,10 +82,13 @@ def the_first_reward_closes(storage: Storage, other: Storage) -> None:
     assert storage.head() == 2
     assert storage.entries(1, 10) == entries[1:]
     assert storage.entries(0, 1) == entries[:1]
-    life = storage.life("e2")
-    assert life is not None
-    assert life.closing == entries[0]
-    assert [(reward.value, reward.late) for reward in life.rewards] == [(0.5, False), (9.0, True)]
+    history = storage.event_history("e2")
+    assert history is not None
+    assert history.closing == entries[0]
+    assert [(reward.value, reward.late) for reward in history.rewards] == [
+        (0.5, False),
+        (9.0, True),
+    ]
 
 
 def rewards_need_their_event(storage: Storage, other: Storage) -> None:
@@ -145,10 +153,10 @@ def deferred_events_wait_for_activation(storage: Storage, other: Storage) -> Non
     other.activate("now", 120.0, AT_ONCE)
     other.activate("now", 130.0, AT_ONCE)
     assert [line.reward for line in storage.entries(0, 9)] == [1.0]
-    life = storage.life("now")
-    assert life is not None
-    assert life.activated == 120.0
-    assert [reward.late for reward in life.rewards] == [False, True]
+    history = storage.event_history("now")
+    assert history is not None
+    assert history.activated == 120.0
+    assert [reward.late for reward in history.rewards] == [False, True]
     storage.activate("later", 140.0, WINDOW)
     assert storage.close_due(199.0, WINDOW, 9) == 0
     assert not storage.add_reward("later", 5.0, 190.0, WINDOW).late
@@ -210,7 +218,7 @@ def what_is_old_can_be_forgotten(storage: Storage, other: Storage) -> None:
     assert storage.forget(103.0, 1) == 2, "an old event that nothing closes goes too"
     while storage.forget(103.0, 1):
         pass
-    assert [life.event.id for life in other.lives()] == ["e3", "e4", "e5", "waits"]
+    assert [history.event.id for history in other.event_histories()] == ["e3", "e4", "e5", "waits"]
     assert [line.position for line in other.entries(0, 9)] == [3, 4, 5]
     storage.delete_snapshots([2])
     assert storage.read_snapshot(2) == b"two", "the base has no model"

@@ -7,11 +7,9 @@ import pytest
 from made_up import findings, table
 
 from hybandit import LinUCB
-from hybandit.datasets import EventLog, Graph
-from hybandit.errors import InvalidInput
+from hybandit.datasets import EventLog
 from hybandit.experiments import environments
-from hybandit.experiments.environments import NetworkTask, news_log
-from hybandit.experiments.specs import PolicySpec
+from hybandit.experiments.environments import news_log
 from hybandit.paper.experiments.ablation import MODELS as ABLATION
 from hybandit.paper.experiments.drift import FORGETFUL, LIN_UCB, STAYING
 from hybandit.paper.experiments.parameters import MODELS as PARAMETERS
@@ -97,45 +95,6 @@ def test_unit_contexts_of_the_news_have_unit_length(data_folder, contexts, size)
 def test_the_spread_of_rewards_is_the_sample_s():
     rows = table("drift", "drift", lambda cell, seed: 400.0 + 20.0 * seed)
     assert all(entry.sd == pytest.approx(200.0**0.5) for row in rows.values() for entry in row)
-
-
-def made_up_graph():
-    """Hubs of different sizes in a ring: rewards of one probe differ."""
-    hubs = np.arange(40)
-    leaves = np.repeat(hubs, hubs % 7)
-    ends = np.concatenate([np.roll(hubs, -1), 40 + np.arange(len(leaves))])
-    edges = np.column_stack([np.concatenate([hubs, leaves]), ends])
-    return Graph(40 + len(leaves), edges)
-
-
-@pytest.mark.parametrize("scale", [None, 100.0])
-def test_a_prober_learns_rewards_over_the_largest_so_far_or_a_fixed_number(monkeypatch, scale):
-    learned = []
-
-    class Spy:
-        def choose(self, candidates):
-            return len(learned) % len(candidates)
-
-        def learn(self, candidate, reward):
-            learned.append(reward)
-
-    class Player:
-        def on_candidates(self, seed, settings):
-            return Spy()
-
-    monkeypatch.setattr(environments, "find_player", lambda name: Player())
-    monkeypatch.setattr(environments, "astroph", made_up_graph)
-    run = NetworkTask(budget=40, scale=scale).run(PolicySpec("random-node"), 0)
-    rewards = np.diff([0.0, *run.rewards])
-    largest = scale or np.maximum.accumulate(np.maximum(rewards, 1.0))
-    assert learned == pytest.approx((rewards / largest).tolist())
-    assert max(rewards) > 1.0
-    assert len(set(largest if scale is None else rewards)) > 1
-
-
-def test_a_scale_of_rewards_is_above_zero():
-    with pytest.raises(InvalidInput, match=r"'scale'.*above 0"):
-        NetworkTask(scale=0.0)
 
 
 def test_ties_of_two_go_to_either_as_often():

@@ -8,7 +8,7 @@ from hybandit.paper.experiments import EXPERIMENTS
 from hybandit.paper.experiments.headline import FROZEN, LEARNING, NEURAL, SHOWN, TRAINED
 from hybandit.paper.experiments.news_models import PASTS, neighbours_alone
 from hybandit.policies import KNNKLUCB, KNNUCB, BootstrapNN, KernelUCB
-from hybandit.policies.network_policy import SCHEDULES
+from hybandit.policies.base.network_policy import SCHEDULES
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

@@ -105,13 +105,13 @@ class Ablation(PaperExperiment):
             }
 
         claims: dict[str, Pairs] = {
-            "Row b is steadier than a (sd over rates)": pairs("a", "b", "sd"),
-            "Row c has a higher mean reward than a": pairs("c", "a", "mean"),
-            "Row c has a higher mean reward than b": pairs("c", "b", "mean"),
-            "Row c varies more than b (sd over rates)": pairs("c", "b", "sd"),
-            "Row d has the highest mean reward": pairs("d", "abc", "mean"),
-            "Row d has the highest median reward": pairs("d", "abc", "median"),
-            "Row d is the steadiest (sd over rates)": pairs("abc", "d", "sd"),
+            "Model b is steadier than a (sd over rates)": pairs("a", "b", "sd"),
+            "Model c has a higher mean reward than a": pairs("c", "a", "mean"),
+            "Model c has a higher mean reward than b": pairs("c", "b", "mean"),
+            "Model c varies more than b (sd over rates)": pairs("c", "b", "sd"),
+            "Model d has the highest mean reward": pairs("d", "abc", "mean"),
+            "Model d has the highest median reward": pairs("d", "abc", "median"),
+            "Model d is the steadiest (sd over rates)": pairs("abc", "d", "sd"),
         }
         return [one for claim, held in claims.items() for one in claim_more(self.id, claim, held)]
 

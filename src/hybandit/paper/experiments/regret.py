@@ -259,7 +259,7 @@ def _online_table(findings: Findings) -> ReportTable:
         title,
         columns,
         rows,
-        note="`standard` knows every column's mean and effort, and every category, beforehand. "
+        note="`standard` knows every column's mean and scale, and every category, beforehand. "
         f"{SHAPED}",
     )
 

@@ -39,14 +39,14 @@ class Judged:
     """The comparison of finished runs with the paper."""
 
     def __init__(
-        self, experiments: Sequence[PaperExperiment], scale: Effort, results: dict[str, Run]
+        self, experiments: Sequence[PaperExperiment], effort: Effort, results: dict[str, Run]
     ) -> None:
-        self.experiments, self.scale, self.results = experiments, scale, results
+        self.experiments, self.effort, self.results = experiments, effort, results
         self.verdicts: list[Verdict] = []
         self.words: list[Word] = []
         self.claims: list[Claim] = []
         for experiment in experiments:
-            if experiment.quick_compares or not scale.quick:
+            if experiment.quick_compares or not effort.quick:
                 found = self.findings(experiment)
                 self.verdicts += experiment.verdicts(found)
                 self.words += experiment.words(found)
@@ -54,7 +54,7 @@ class Judged:
         self.words += attribute_words()
 
     def findings(self, experiment: PaperExperiment) -> Findings:
-        return experiment.findings(self.scale, self.results)
+        return experiment.findings(self.effort, self.results)
 
     @property
     def counts(self) -> Counter[str]:
@@ -64,7 +64,7 @@ class Judged:
     @property
     def missing(self) -> tuple[int, int]:
         """How many runs are not there yet, of how many."""
-        tasks = {task.key for each in self.experiments for task in each.tasks(self.scale)}
+        tasks = {task.key for each in self.experiments for task in each.tasks(self.effort)}
         return len(tasks - self.results.keys()), len(tasks)
 
 
@@ -76,7 +76,7 @@ def verdicts_section(judged: Judged) -> Section:
         "Every printed number",
         "A no is a finding, not an error of the page.",
         [_summary(judged), _claims(judged.claims)],
-        notes=[*notes, *([QUICK] if judged.scale.quick else [])],
+        notes=[*notes, *([QUICK] if judged.effort.quick else [])],
         details=[_against_itself(), _words(judged.words), _numbers(judged.verdicts)],
     )
 

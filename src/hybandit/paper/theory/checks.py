@@ -50,7 +50,7 @@ class TheoryCheck(TaskEnvironment):
     rewards: str = "linear"
     gamma: float = 0.0
 
-    results_version: ClassVar[int] = 3
+    results_version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         if self.rewards not in REWARDS:

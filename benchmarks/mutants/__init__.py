@@ -1,4 +1,0 @@
-"""Faults put in one at a time: how many of them do the tests find?
-
-``python -m benchmarks.mutants --sample 400 --seed 7 --store mutants.jsonl --workers 2``
-"""

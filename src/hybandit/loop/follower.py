@@ -1,0 +1,245 @@
+"""The background thread: it follows the journal, learns, and closes events if it leads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from threading import Condition, Event, Lock, Thread
+
+from hybandit.errors import HybanditError, StoreError
+from hybandit.loop.model import LoopModel
+from hybandit.loop.snapshots import packed
+from hybandit.loop.storage import LEARN, LOG, Closing, Entry, Storage
+from hybandit.loop.versions import Versions
+from hybandit.state import Floats
+
+# Entries read, and events closed, at a time: few, so that rankers do not wait long.
+CHUNK = 50
+# A snapshot is due after this many entries and at least this many seconds, or this many times
+# the time that the last one took to write, if that is longer; the newest few are kept.
+SPACING, PAUSE, SHARE, KEPT = 1000, 2.0, 20.0, 3
+# Seconds between two removals of old events.
+FORGET_EVERY = 600.0
+# Seconds to wait after a failure, doubled with each further one up to the longest wait: a
+# database may be back soon, but an entry that cannot be learned costs a new model every time.
+RECOVERY, LONGEST_RECOVERY = 0.5, 30.0
+# Seconds between two entries while anybody is ranking.
+BREATH = 1e-4
+
+
+class JournalFollower:
+    """A replica of the model that follows the journal in a thread of its own.
+
+    `version` is the position up to which it has learned. The process that holds the lease also
+    closes events whose window is over and writes snapshots; all others only follow.
+
+    One entry at a time is learned under the lock, so that a ranker waits for at most one;
+    the thread pauses between entries while anyone is ranking.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        fresh: Callable[[], LoopModel],
+        *,
+        closing: Closing,
+        clock: Callable[[], float],
+        poll: float,
+        may_lead: bool,
+        keep: float | None = None,
+    ) -> None:
+        self.version = 0
+        self.leads = False
+        self.error: HybanditError | None = None
+        self.versions = Versions(storage, fresh)
+        self._storage = storage
+        self._closing = closing
+        self._clock = clock
+        self._poll = poll
+        self._may_lead = may_lead
+        self._model = fresh()
+        self._lock = Lock()
+        self._moved = Condition()
+        # One entry for each call of `rank` in progress.
+        self.rankers: list[None] = []
+        self._goal = 0
+        self._half_learned = False
+        self._keep = keep
+        self._forget_at = time.monotonic()
+        self._saved, self._save_after = 0, time.monotonic() + PAUSE
+        self._wake, self._stopped, self._ready = Event(), Event(), Event()
+        self._thread = Thread(target=self._run, name="hybandit-loop", daemon=True)
+        self._thread.start()
+
+    def probabilities(
+        self, context: str, names: Sequence[str], features: Sequence[str]
+    ) -> tuple[Floats, int]:
+        """The probability of each action by the model, and the version of the model."""
+        self._await_start()
+        with self._lock:
+            return self._model.probabilities(context, names, features), self.version
+
+    def explained(
+        self, context: str, features: str, name: str
+    ) -> list[tuple[str, str, int | None, float]]:
+        """Part, feature, column and value for everything in a context and an action."""
+        self._await_start()
+        with self._lock:
+            parts = {
+                "context": self._model.contexts.explain(context),
+                "action": self._model.actions.explain(features, name),
+            }
+        return [(part, *line) for part, lines in parts.items() for line in lines]
+
+    def wake(self) -> None:
+        """Tell the thread that there is something new in the journal."""
+        self._wake.set()
+
+    def wait_for(self, position: int, timeout: float) -> bool:
+        """Wait until this position has been learned here; returns False after the timeout."""
+        self.wake()
+        with self._moved:
+            return self._moved.wait_for(lambda: self.version >= position, timeout)
+
+    def stop(self) -> None:
+        """End the thread; if it leads, learn what is closed by now and write a snapshot."""
+        self._stopped.set()
+        self._wake.set()
+        self._thread.join()
+        if not self.leads:
+            return
+        try:
+            while self._step():
+                pass
+            self._save()
+        finally:
+            self.leads = False
+            self._storage.release_lease()
+
+    def _run(self) -> None:
+        begun, pause = False, 0.0
+        while not self._stopped.is_set():
+            try:
+                if not begun:
+                    self._begin()
+                    begun = True
+                busy = self._step()
+                self.error, pause = None, 0.0
+            except Exception as error:
+                # Whatever it is, those who rank must learn of it.
+                self.error = _told(error, self.version)
+                pause = min(max(2.0 * pause, RECOVERY), LONGEST_RECOVERY)
+                self._stopped.wait(pause)
+                continue
+            if self.version >= self._goal:
+                self._ready.set()
+            if not busy:
+                self._wake.wait(self._poll)
+                self._wake.clear()
+
+    def _begin(self) -> None:
+        """Start from the newest snapshot that leads to the journal's end."""
+        self.leads = self._may_lead and self._storage.take_lease(self._clock())
+        while self.leads and self._close_due() == CHUNK:
+            pass
+        self._goal = self._storage.head()
+        model, version = self.versions.nearest(self._goal)
+        with self._lock:
+            self._model, self.version = model, version
+        self._saved = version
+        self._tell()
+
+    def _step(self) -> bool:
+        """Close and learn some events; returns whether there may be more."""
+        self.leads = self._may_lead and self._storage.take_lease(self._clock())
+        if self._half_learned:
+            self._restore()
+        closed = self._close_due() if self.leads else 0
+        entries = self._storage.entries(self.version, CHUNK)
+        self._model.prepare()
+        for entry in entries:
+            self._take(entry)
+            if self.rankers:
+                time.sleep(BREATH)
+        if entries:
+            self._tell()
+        if self.leads and self._snapshot_is_due():
+            self._save()
+        if self.leads and self._keep is not None and time.monotonic() >= self._forget_at:
+            self._forget(self._clock() - self._keep)
+        return bool(entries) or closed == CHUNK
+
+    def _tell(self) -> None:
+        """Wake those who wait for a version."""
+        with self._moved:
+            self._moved.notify_all()
+
+    def _close_due(self) -> int:
+        if self._closing.wait is None:
+            return 0
+        return self._storage.close_due(self._clock(), self._closing, CHUNK)
+
+    def _take(self, entry: Entry) -> None:
+        if entry.kind not in (LEARN, LOG) or entry.position != self.version + 1:
+            # A rollback or an import, or the entries in between have been removed.
+            model = self.versions.at(entry.position)
+            with self._lock:
+                self._model, self.version = model, entry.position
+            return
+        try:
+            with self._lock:
+                if entry.kind == LEARN:
+                    self._model.learn(entry)
+                self.version = entry.position
+        except Exception as error:
+            self._half_learned = True
+            self._restore()
+            raise StoreError(f"cannot learn entry {entry.position}: {error!r}") from error
+
+    def _restore(self) -> None:
+        """Replace a model that has learned half an entry by one that has not."""
+        version = max(self.version, self._storage.base())
+        model = self.versions.at(version)
+        with self._lock:
+            self._model, self.version = model, version
+        self._half_learned = False
+        self._tell()
+
+    def _forget(self, moment: float) -> None:
+        """Remove events that closed before a moment, after saving the model that learned them."""
+        position = min(self.version, self.versions.last_to_forget(moment))
+        if position > self._storage.base():
+            content = self.versions.content(position)
+            self._storage.set_base(position, content, self._clock())
+        while self._storage.forget(moment, CHUNK) == CHUNK:
+            time.sleep(BREATH)
+        self._forget_at = time.monotonic() + FORGET_EVERY
+
+    def _snapshot_is_due(self) -> bool:
+        return self.version - self._saved >= SPACING and time.monotonic() >= self._save_after
+
+    def _save(self) -> None:
+        if self.version == self._saved:
+            return
+        version, began = self.version, time.monotonic()
+        content = packed(self._model.state(), version)
+        self._storage.write_snapshot(version, content, self._clock())
+        ended = time.monotonic()
+        self._saved, self._save_after = version, ended + max(PAUSE, SHARE * (ended - began))
+        self._storage.delete_snapshots(self._storage.snapshots()[:-KEPT])
+
+    def _await_start(self) -> None:
+        while not self._ready.wait(self._poll):
+            error = self.error
+            if error is not None:
+                raise error
+            if self._stopped.is_set():
+                raise StoreError("the loop is closed")
+
+
+def _told(error: Exception, version: int) -> HybanditError:
+    if isinstance(error, HybanditError):
+        return error
+    told = StoreError(f"cannot go on from version {version}: {error!r}")
+    told.__cause__ = error
+    return told

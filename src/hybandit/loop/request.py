@@ -1,0 +1,159 @@
+"""The arguments of `rank`, checked, and the decision, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from hybandit.errors import InvalidInput, Unquoted
+from hybandit.features.records import canonical
+from hybandit.loop.storage import Event
+from hybandit.state import Floats
+
+LONGEST_NAME = 256
+MOST_ACTIONS = 10_000
+SEEDS = 2**63
+
+
+@dataclass(frozen=True)
+class RankRequest:
+    """A context and actions, in the caller's order, as text."""
+
+    context: str
+    names: tuple[str, ...]
+    features: tuple[str, ...]
+    excluded: tuple[int, ...]
+
+    @classmethod
+    def of(cls, context: Any, actions: Any, exclude: Any = ()) -> RankRequest:
+        """Check what the caller gave."""
+        named = _named(actions)
+        names = tuple(checked_name("actions", name) for name in named)
+        features = tuple(
+            "{}" if entry is None else canonical(f"actions[{name!r}]", entry)
+            for name, entry in named.items()
+        )
+        excluded = _excluded(exclude, names)
+        return cls(canonical("context", context), names, features, excluded)
+
+    @property
+    def eligible(self) -> list[int]:
+        """Places of the actions that may be chosen."""
+        if not self.excluded:
+            return list(range(len(self.names)))
+        out = set(self.excluded)
+        return [place for place in range(len(self.names)) if place not in out]
+
+
+@dataclass(frozen=True)
+class RankedDecision:
+    """The chosen action and its probability.
+
+    Attributes
+    ----------
+    action
+        The name of the action chosen.
+    probability
+        How likely it was.
+    event
+        The id to send the reward to.
+    ranking
+        All actions with their probabilities: the one chosen first, the others by
+        probability; those excluded keep their place, with probability 0.
+    version
+        The model that decided, a position in the journal.
+    """
+
+    action: str
+    probability: float
+    event: str
+    ranking: tuple[tuple[str, float], ...]
+    version: int
+
+    @classmethod
+    def of(cls, event: Event) -> RankedDecision:
+        """The decision that is stored in an event."""
+        shown = [place for place in range(len(event.names)) if place not in event.excluded]
+        order = iter(
+            sorted(shown, key=lambda place: (place != event.choice, -event.probabilities[place]))
+        )
+        places = [
+            place if place in event.excluded else next(order) for place in range(len(event.names))
+        ]
+        ranking = tuple((event.names[place], event.probabilities[place]) for place in places)
+        chance = event.probabilities[event.choice]
+        return cls(event.names[event.choice], chance, event.id, ranking, event.version)
+
+
+def seed_of(event: str, version: int) -> int:
+    """The seed of the draw, which depends only on the event's id and the model's version."""
+    digest = blake2b(f"{version}/{event}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little") % SEEDS
+
+
+def draw(probabilities: Floats, seed: int) -> int:
+    """The place that a seed draws with these probabilities.
+
+    Examples
+    --------
+    >>> [draw(np.array([0.25, 0.0, 0.75]), seed) for seed in (0, 2**61, 2**62)]
+    [0, 2, 2]
+    """
+    sums = np.cumsum(probabilities)
+    place = int(np.searchsorted(sums, seed / SEEDS * sums[-1], side="right"))
+    return min(place, int(np.flatnonzero(probabilities)[-1]))
+
+
+def floored(probabilities: Floats, explore: float) -> Floats:
+    """The probabilities mixed with uniform ones, so that none is below `explore / n`."""
+    mixed: Floats = (1.0 - explore) * probabilities + explore / len(probabilities)
+    return mixed
+
+
+def checked_name(parameter: str, name: Any) -> str:
+    """Text that any database can store."""
+    if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
+        raise InvalidInput(parameter, f"text of 1 to {LONGEST_NAME} characters", name)
+    if "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise InvalidInput(parameter, "text without NUL and lone surrogates", name)
+    return str(name)
+
+
+def _named(actions: Any) -> Mapping[Any, Any]:
+    """Actions by name; plain names have no features."""
+    if not isinstance(actions, Mapping):
+        if isinstance(actions, str) or not isinstance(actions, Sequence):
+            raise InvalidInput("actions", "a dict of features by name, or a list of names", actions)
+        for name in actions:
+            checked_name("actions", name)
+        if len(set(actions)) < len(actions):
+            twice = next(name for name in actions if actions.count(name) > 1)
+            raise InvalidInput("actions", "all different", Unquoted(f"{twice!r} twice"))
+        actions = dict.fromkeys(actions)
+    named: Mapping[Any, Any] = actions
+    if not 0 < len(actions) <= MOST_ACTIONS:
+        raise InvalidInput("actions", f"1 to {MOST_ACTIONS:,} actions", Unquoted(f"{len(actions)}"))
+    return named
+
+
+def _excluded(exclude: Any, names: tuple[str, ...]) -> tuple[int, ...]:
+    rule = "a list of names of actions"
+    if isinstance(exclude, (str, bytes)):
+        raise InvalidInput("exclude", rule, exclude)
+    try:
+        listed = list(exclude)
+    except Exception:
+        raise InvalidInput("exclude", rule, exclude) from None
+    places = {name: place for place, name in enumerate(names)}
+    out = set()
+    for name in listed:
+        if not isinstance(name, str) or name not in places:
+            raise InvalidInput("exclude", "names of actions of this call", name)
+        out.add(places[name])
+    if len(out) == len(names):
+        raise InvalidInput("exclude", "less than all actions", sorted(names))
+    return tuple(sorted(out))

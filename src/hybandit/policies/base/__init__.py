@@ -1,0 +1,1 @@
+"""What policies are made from: base classes, registry, files, draws and probabilities."""

@@ -1,0 +1,418 @@
+"""Policies that choose one of several fixed arms."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hybandit.errors import InvalidInput, ModelFileError, Unquoted
+from hybandit.estimators.statistics import ArmStatistics
+from hybandit.names import suggestion
+from hybandit.policies.base.decision import Decision
+from hybandit.policies.base.files import ModelFile
+from hybandit.policies.base.policy import Policy
+from hybandit.state import (
+    Array,
+    Flags,
+    Floats,
+    Integers,
+    check_limits,
+    fitting,
+    row_of,
+    with_row,
+    without_row,
+)
+from hybandit.validation import checks
+from hybandit.validation.settings import (
+    ABSENT,
+    Rule,
+    between,
+    either,
+    is_whole,
+    nothing,
+    setting,
+    size,
+    unbuilt,
+)
+
+NO_CONTEXT = np.empty((1, 0))
+Arm = int | str
+Eligible = npt.ArrayLike | Collection[str]
+
+
+def names() -> Rule:
+    def holds(value: Any) -> bool:
+        listed = isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return listed and 0 < len(set(value)) == len(value)
+
+    return Rule("names, no two alike", holds)
+
+
+class ArmPolicy(Policy):
+    """Chooses one of `n_arms` arms and learns from the reward.
+
+    A subclass scores the arms in `_scores` and learns in `_learn`. The arms may have names,
+    ``arms=["a", "b"]`` in place of `n_arms`: `choose` gives a number all the same, and `learn`,
+    `retire_arm` and `eligible` take numbers or names.
+
+    Internally only arms that are not retired exist, in slots 0, 1, and so on: private methods
+    take and return slots, `_n_live` counts them, and `_live` holds their numbers.
+    """
+
+    n_arms: int = setting(
+        default=ABSENT, kw_only=False, rule=size(1), doc="number of arms, if they have no names"
+    )
+    arms: Sequence[str] | None = setting(
+        default=None, rule=either(names(), nothing()), doc="names of the arms"
+    )
+    explore: float = setting(
+        default=0.0, rule=between(0, 1), doc="how often to play a uniform arm; 0.05 makes good logs"
+    )
+
+    _scoring: ClassVar[tuple[str, str]] = ("_scores", "arm")
+    _arrays: ClassVar[tuple[str, ...]] = ("_live", "_late")
+    _ranges: ClassVar[dict[str, tuple[float, float]]] = {"_late": (0, np.inf)}
+    _children: ClassVar[tuple[str, ...]] = ("statistics",)
+
+    def __post_init__(self) -> None:
+        if self.arms is not None:
+            self.arms = [checks.text(name) for name in checks.sequence("arms", self.arms)]
+            if self.n_arms is ABSENT:
+                self.n_arms = len(self.arms)
+        super().__post_init__()
+
+    def _prepare(self) -> None:
+        self._follow(np.arange(self.n_arms))
+        self._late = np.zeros(1, np.int64)
+        self._numbers = {name: number for number, name in enumerate(self.arms or ())}
+        self.statistics = self._new_statistics()
+        self._resize()
+
+    # The verbs
+
+    def choose(
+        self, context: npt.ArrayLike | None = None, *, eligible: Eligible | None = None
+    ) -> int:
+        """The arm to play, by its number.
+
+        Parameters
+        ----------
+        context
+            ``(n_features,)`` for all arms, or ``(n_arms, n_features)``, one row each, by number.
+            A policy without contexts ignores it.
+        eligible
+            A mask of the arms that may be chosen now, or their names. Default: all that are
+            not retired.
+        """
+        with self._lock:
+            contexts = self._checked_contexts(context)
+            allowed = self._everyone if eligible is None else self._checked_mask(eligible)
+            slot = self._pick(self._scores(contexts, allowed, False), allowed)
+            return slot if self._complete else int(self._live[slot])
+
+    def decide(
+        self, context: npt.ArrayLike | None = None, *, eligible: Eligible | None = None
+    ) -> Decision:
+        """As `choose`, with the scores and the exact probability of every arm."""
+        with self._lock:
+            contexts = self._checked_contexts(context)
+            allowed = self._everyone if eligible is None else self._checked_mask(eligible)
+            scores = self._scores(contexts, allowed, exact=True)
+            # Picked first, since that refuses faulty scores.
+            arm = int(self._live[self._pick(scores, allowed)])
+            greedy = self._probabilities(contexts, scores, allowed)
+            probabilities = self._mixture(greedy, scores, allowed)
+            name = None if self.arms is None else self.arms[arm]
+            return Decision(
+                arm, self._by_number(probabilities, 0.0), self._by_number(scores, -np.inf), name
+            )
+
+    def learn(self, context: npt.ArrayLike | None, arm: Arm, reward: float) -> None:
+        """Learn the reward of an arm, given by number or name, that was played on this context.
+
+        Pass the same context as to `choose`. A policy without contexts takes None. The reward
+        of an arm that has been retired in the meantime is only counted, in `late_rewards`.
+        """
+        with self._lock:
+            contexts = self._checked_contexts(context)
+            number = self._checked_arm(arm)
+            value = checks.reward(reward, self.rewards)
+            self._look_at(contexts)
+            self._take_in(contexts, number, value)
+
+    def choose_many(
+        self,
+        contexts: npt.ArrayLike,
+        *,
+        eligible: Eligible | Sequence[Collection[str]] | None = None,
+    ) -> Integers:
+        """The arm for each of many contexts; nothing is learned in between.
+
+        `contexts` is ``(n, n_features)`` or ``(n, n_arms, n_features)``, `eligible` as in
+        `choose`, one for all or one for each. Gives the same as `choose` one by one, often faster.
+        A policy without contexts takes anything of length n.
+        """
+        with self._lock:
+            rows = self._checked_rows(contexts)
+            allowed = self._checked_masks(eligible, len(rows))
+            return self._live[self._choose_many(rows, allowed)]
+
+    def score_many(self, contexts: npt.ArrayLike) -> Floats:
+        """The scores that `decide` would give for each of many contexts: (n, n_arms)."""
+        with self._lock:
+            return self._by_number(self._score_many(self._checked_rows(contexts)), -np.inf)
+
+    def learn_many(
+        self,
+        contexts: npt.ArrayLike | None,
+        arms: npt.ArrayLike | Sequence[Arm],
+        rewards: npt.ArrayLike,
+    ) -> None:
+        """As `learn` one by one, but if any is refused, none is learned."""
+        with self._lock:
+            numbers = [self._checked_arm(arm) for arm in checks.sequence("arms", arms)]
+            values = [
+                checks.reward(reward, self.rewards)
+                for reward in checks.sequence("rewards", rewards)
+            ]
+            rows = self._checked_rows(contexts, len(numbers))
+            checks.as_many("rewards", values, len(numbers), "arms")
+            checks.as_many("contexts", rows, len(numbers), "arms")
+            for row, arm, reward in zip(rows, numbers, values, strict=True):
+                self._look_at(row)
+                self._take_in(row, arm, reward)
+
+    def add_arm(self, name: str | None = None) -> int:
+        """Add an arm that was never played; returns its number. Named arms need a name."""
+        with self._lock:
+            self._check_new_name(name)
+            self._add_arm()
+            self.statistics.add_arm()
+            live = with_row(self._live, self.n_arms)
+            if name is not None:
+                self.arms = [*(self.arms or ()), str(name)]
+                self._numbers[str(name)] = self.n_arms
+            self.n_arms += 1
+            self._follow(live)
+            self._resize()
+            return self.n_arms - 1
+
+    def retire_arm(self, arm: Arm) -> None:
+        """Never choose this arm again, nor learn from it: its later rewards are only counted.
+
+        The memory for what was learned of it is freed. The other arms keep their numbers:
+        masks, per-arm contexts and probabilities still have a place for every arm.
+        """
+        with self._lock:
+            slot = self._slot_of(self._checked_arm(arm))
+            if slot is None:
+                raise InvalidInput("arm", "an arm that is not retired", arm)
+            if self._n_live == 1:
+                raise InvalidInput("arm", "other than the last active arm, which must stay", arm)
+            self._drop(slot)
+
+    @property
+    def active(self) -> Flags:
+        """Which arms are not retired."""
+        return self._by_number(self._everyone, False)
+
+    @property
+    def late_rewards(self) -> int:
+        """How many rewards arrived for arms after they were retired."""
+        return int(self._late[0])
+
+    # What a policy is made of
+
+    def _check_together(self) -> None:
+        if self.arms is not None:
+            checks.as_many("arms", self.arms, self.n_arms, "arms of `n_arms`")
+
+    def _new_statistics(self) -> ArmStatistics:
+        """The statistics of the arms' rewards."""
+        return ArmStatistics(self._n_live)
+
+    def _resize(self) -> None:
+        """Update what depends on `n_arms`."""
+
+    def _least_numbers(self) -> int:
+        return self.n_arms
+
+    @classmethod
+    def _built(cls, settings: dict[str, Any], file: ModelFile) -> Self:
+        """Build only the parts of live arms, however many arms there were."""
+        whole = unbuilt(cls, settings)
+        whole._check_together()
+        live = _checked_live(file.some("_live"), whole.n_arms)
+        policy = super()._built({**settings, "n_arms": len(live), "arms": None}, file)
+        policy.n_arms, policy.arms = whole.n_arms, whole.arms
+        policy._numbers = {name: number for number, name in enumerate(policy.arms or ())}
+        policy._follow(live)
+        policy._resize()
+        return policy
+
+    def _restore(self, arrays: dict[str, Array]) -> None:
+        live = _checked_live(arrays, self.n_arms)
+        for slot in np.flatnonzero(~np.isin(self._live, live))[::-1].tolist():
+            self._drop(slot)
+        super()._restore(arrays)
+        self._follow(self._live)
+        if self.rewards.limits is not None:
+            for kept in self._kept_rewards():
+                check_limits("rewards", kept, self.rewards.limits)
+
+    def _kept_rewards(self) -> Iterator[Floats]:
+        """Stored rewards and means of rewards: none may be outside the range that `learn` takes."""
+        yield self.statistics.means
+
+    def _add_arm(self) -> None:
+        """Add an arm to every part."""
+
+    def _drop_arm(self, arm: int) -> None:
+        """Remove the arm in this slot from every part; the slots of later arms decrease by one."""
+
+    def _explored(self, scores: Floats, allowed: Flags) -> float:
+        return self.explore
+
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        """The scores of the arms; `contexts` is (1, d) for all arms or (n_arms, d).
+
+        Unless `exact`, an arm that cannot win may have any score below the best.
+        """
+        raise NotImplementedError
+
+    def _look_at(self, contexts: Floats) -> None:
+        """Look at a context that is about to be learned."""
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        """Learn a reward; `statistics` do not include it yet."""
+
+    def _take_in(self, contexts: Floats, number: int, reward: float) -> None:
+        slot = self._slot_of(number)
+        if slot is not None:
+            self._learn(contexts, slot, reward)
+            self.statistics.learn(slot, reward)
+        else:
+            self._late += 1
+
+    def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
+        """How likely each arm is to have the largest score, given what `_scores` returned."""
+        return self._of_largest(scores, allowed)
+
+    def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Flags) -> Integers:
+        """`allowed` has one mask for all rows or one for each."""
+        arms = np.empty(len(rows), np.int64)
+        for number, row in enumerate(rows):
+            mask = row_of(allowed, number)
+            arms[number] = self._pick(self._scores(row, mask, exact=False), mask)
+        return arms
+
+    def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
+        scores = [self._scores(row, self._everyone, exact=True) for row in rows]
+        for each in scores:
+            self._check_scores(each, self._n_live)
+        return np.array(scores).reshape(len(rows), self._n_live)
+
+    # Numbers and slots
+
+    @property
+    def _n_live(self) -> int:
+        """How many arms are not retired."""
+        return len(self._live)
+
+    def _follow(self, live: Integers) -> None:
+        """Make these the live arms, by number, in this order."""
+        self._live = live
+        self._everyone = np.ones(len(live), bool)
+        self._complete = len(live) == self.n_arms
+
+    def _drop(self, slot: int) -> None:
+        self._drop_arm(slot)
+        self.statistics.drop_arm(slot)
+        self._follow(without_row(self._live, slot))
+
+    def _number_at(self, place: int) -> int:
+        return int(self._live[place])
+
+    def _slot_of(self, number: int) -> int | None:
+        """The slot of an arm; None if it is retired."""
+        if self._complete:
+            return number
+        slot = int(self._live.searchsorted(number))
+        return slot if slot < self._n_live and self._live[slot] == number else None
+
+    def _by_number(self, found: Array, retired: float) -> Array:
+        """Spread values by slot, along the last axis, over the numbers of all arms."""
+        spread = np.full((*found.shape[:-1], self.n_arms), retired, found.dtype)
+        spread[..., self._live] = found
+        return spread
+
+    # Checks
+
+    def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:
+        """A policy without contexts ignores the context."""
+        return NO_CONTEXT
+
+    def _checked_rows(self, contexts: Any, count: int | None = None) -> Sequence[Floats] | Floats:
+        """`count` is the number of rows where `contexts` may be None."""
+        if contexts is not None or count is None:
+            count = len(checks.sequence("contexts", contexts))
+        return [NO_CONTEXT] * count
+
+    def _checked_mask(self, eligible: Any) -> Flags:
+        if self.arms is not None and (named := checks.texts(eligible)) is not None:
+            mask: Array = np.zeros(self.n_arms, bool)
+            mask[[self._number_of("eligible", name) for name in named]] = True
+        else:
+            mask = checks.mask("eligible", eligible, self.n_arms)
+        allowed: Flags = mask[self._live]
+        if not allowed.any():
+            raise InvalidInput("eligible", "true for at least one arm not retired", eligible)
+        return allowed
+
+    def _checked_masks(self, eligible: Any, count: int) -> Flags:
+        if eligible is None:
+            return self._everyone[None]
+        each = checks.nested(eligible)
+        if each is None:
+            return self._checked_mask(eligible)[None]
+        if len(each) != count:
+            rule = f"one mask, or one for each of {count}"
+            raise InvalidInput("eligible", rule, Unquoted(f"{len(each)} masks"))
+        checked = [self._checked_mask(mask) for mask in each]
+        return np.array(checked, bool).reshape(count, self._n_live)
+
+    def _checked_arm(self, arm: Any) -> int:
+        if type(arm) is int:
+            number: int = arm
+        elif self.arms is not None and isinstance(arm, str):
+            number = self._number_of("arm", arm)
+        else:
+            number = int(arm) if is_whole(arm) else -1
+        if not 0 <= number < self.n_arms:
+            raise InvalidInput("arm", f"a whole number from 0 to {self.n_arms - 1}", arm)
+        return number
+
+    def _number_of(self, parameter: str, name: str) -> int:
+        if name not in self._numbers:
+            raise InvalidInput(parameter, f"an arm's name{suggestion(name, self._numbers)}", name)
+        return self._numbers[name]
+
+    def _check_new_name(self, name: Any) -> None:
+        if self.arms is None:
+            if name is not None:
+                raise InvalidInput("name", "left out, as these arms have no names", name)
+        elif not isinstance(name, str) or name in self._numbers:
+            raise InvalidInput("name", "a text that is no arm's name yet", name)
+
+
+def _checked_live(arrays: dict[str, Array], n_arms: int) -> Integers:
+    """The numbers of the live arms of a file: at least one, in order."""
+    live = fitting("_live", arrays, np.int64, (None,), (0, n_arms - 1))
+    if not live.size:
+        raise ModelFileError("the model file has no arm that is not retired")
+    if not (np.diff(live) > 0).all():
+        raise ModelFileError("the model file has live arms that are not in order")
+    return live

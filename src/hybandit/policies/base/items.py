@@ -1,0 +1,243 @@
+"""Policies that choose among items, which come and go and have features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hybandit.errors import InvalidInput, Unquoted
+from hybandit.estimators.item_table import ItemId
+from hybandit.exploration.inverse_gap import InverseGap
+from hybandit.policies.base.decision import ItemDecision
+from hybandit.policies.base.policy import Policy
+from hybandit.state import Flags, Floats, Integers
+from hybandit.validation import checks
+from hybandit.validation.settings import ABSENT, between, either, one_of, setting, size
+
+GAP_STRENGTH = 50.0
+Offer = tuple[Floats, Floats, list[ItemId] | None]
+
+
+class ItemPolicy(Policy):
+    """Chooses one of any number of items, different ones each time, and learns from the reward.
+
+    An item has features and, optionally, an id, by which its own past is recognised.
+    A subclass values the candidates in `_values`, learns in `_learn` and drops an item in
+    `_forget`.
+    """
+
+    n_context: int = setting(
+        default=ABSENT, kw_only=False, rule=size(0), doc="length of a context; 0 for none"
+    )
+    n_item: int = setting(
+        default=ABSENT, kw_only=False, rule=size(0), doc="how many features an item has"
+    )
+    explore: float | str = setting(
+        default=0.0,
+        rule=either(between(0, 1), one_of("gap")),
+        doc="how often to play a uniform item; 'gap' tries those most that are little behind",
+    )
+    max_items: int = setting(
+        default=100_000, rule=size(1), doc="items remembered; beyond, the least recent leaves"
+    )
+
+    _scoring: ClassVar[tuple[str, str]] = ("_values", "candidate")
+    _children: ClassVar[tuple[str, ...]] = ("_gap",)
+
+    # The verbs
+
+    def choose(
+        self,
+        context: npt.ArrayLike,
+        items: npt.ArrayLike,
+        *,
+        ids: Iterable[ItemId] | None = None,
+    ) -> int:
+        """The place of the candidate to show.
+
+        Parameters
+        ----------
+        context
+            ``(n_context,)``.
+        items
+            ``(n, n_item)``: the features of any number of candidates.
+        ids
+            Their ids, each a str or an int, no two alike. Default: they have none.
+        """
+        with self._lock:
+            return self._drawn(*self._scored(self._checked_offer(context, items, ids)))
+
+    def decide(
+        self,
+        context: npt.ArrayLike,
+        items: npt.ArrayLike,
+        *,
+        ids: Iterable[ItemId] | None = None,
+    ) -> ItemDecision:
+        """As `choose`, with the scores, the order and the exact probability of every candidate."""
+        with self._lock:
+            scores, everyone = self._scored(self._checked_offer(context, items, ids))
+            # Drawn first, since that refuses faulty scores.
+            index = self._drawn(scores, everyone)
+            probabilities = self._probabilities(scores)
+            return ItemDecision(index, probabilities, scores, _order(scores, index))
+
+    def rank(
+        self,
+        context: npt.ArrayLike,
+        items: npt.ArrayLike,
+        *,
+        ids: Iterable[ItemId] | None = None,
+    ) -> Integers:
+        """All candidates: the one that `choose` would return, then the others by falling score."""
+        with self._lock:
+            scores, everyone = self._scored(self._checked_offer(context, items, ids))
+            return _order(scores, self._drawn(scores, everyone))
+
+    def learn(
+        self,
+        context: npt.ArrayLike,
+        item: npt.ArrayLike,
+        reward: float,
+        *,
+        id: ItemId | None = None,
+    ) -> None:
+        """Learn the reward of an item that was shown on this context."""
+        with self._lock:
+            row = checks.rows("context", context, (self.n_context,))
+            features = checks.rows("item", item, (self.n_item,))
+            value = checks.reward(reward, self.rewards)
+            name = None if id is None else checks.item_id(id)
+            self._gap.learn(self._learn(row, features, name, value))
+
+    def choose_many(
+        self,
+        contexts: Iterable[npt.ArrayLike],
+        items: Iterable[npt.ArrayLike],
+        *,
+        ids: Iterable[Iterable[ItemId]] | None = None,
+    ) -> Integers:
+        """The choice in each of many rounds; nothing is learned in between."""
+        with self._lock:
+            offers = self._checked_offers(contexts, items, ids)
+            return np.array([self._drawn(*self._scored(offer)) for offer in offers], np.int64)
+
+    def score_many(
+        self,
+        contexts: Iterable[npt.ArrayLike],
+        items: Iterable[npt.ArrayLike],
+        *,
+        ids: Iterable[Iterable[ItemId]] | None = None,
+    ) -> list[Floats]:
+        """The scores in each of many rounds."""
+        with self._lock:
+            scored = [self._scored(offer) for offer in self._checked_offers(contexts, items, ids)]
+            for scores, everyone in scored:
+                self._check_scores(scores, len(everyone))
+            return [scores for scores, _ in scored]
+
+    def learn_many(
+        self,
+        contexts: npt.ArrayLike,
+        items: npt.ArrayLike,
+        rewards: npt.ArrayLike,
+        *,
+        ids: Iterable[ItemId] | None = None,
+    ) -> None:
+        """As `learn` one by one, but if any is refused, none is learned."""
+        with self._lock:
+            values = [
+                checks.reward(each, self.rewards) for each in checks.sequence("rewards", rewards)
+            ]
+            count = len(values)
+            rows = checks.rows("contexts", contexts, (count, self.n_context))
+            features = checks.rows("items", items, (count, self.n_item))
+            names = [None] * count if ids is None else checks.item_ids(ids)
+            checks.as_many("ids", names, count, "rewards")
+            for row, item, name, value in zip(rows, features, names, values, strict=True):
+                self._gap.learn(self._learn(row, item, name, value))
+
+    def forget_item(self, id: ItemId) -> None:
+        """Remove what is remembered of one item; what the shared model learned from it stays.
+
+        An unknown id is not an error: the item may have been removed before.
+        """
+        with self._lock:
+            self._forget(checks.item_id(id))
+
+    # What a policy is made of
+
+    def _prepare(self) -> None:
+        self._gap = InverseGap(GAP_STRENGTH)
+
+    def _values(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
+        """The scores of the candidates."""
+        raise NotImplementedError
+
+    def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
+        """Learn a reward; returns by how much it exceeded the expected one."""
+        raise NotImplementedError
+
+    def _forget(self, name: ItemId) -> None:
+        """Remove what is remembered of one item."""
+        raise NotImplementedError
+
+    def _explored(self, scores: Floats, allowed: Flags) -> float:
+        return float(self.explore)
+
+    def _scored(self, offer: Offer) -> tuple[Floats, Flags]:
+        """The scores of the candidates, and a mask of all of them."""
+        return self._values(*offer), np.ones(len(offer[1]), bool)
+
+    def _drawn(self, scores: Floats, everyone: Flags) -> int:
+        if self.explore == "gap":
+            self._check_scores(scores, len(everyone))
+            chances = self._gap.probabilities(scores).cumsum()
+            place = int(chances.searchsorted(self._generator.random() * chances[-1], side="right"))
+            return min(place, len(scores) - 1)
+        return self._pick(scores, everyone)
+
+    def _probabilities(self, scores: Floats) -> Floats:
+        if self.explore == "gap":
+            return self._gap.probabilities(scores)
+        everyone = np.ones(len(scores), bool)
+        return self._mixture(self._of_largest(scores, everyone), scores, everyone)
+
+    # Checks
+
+    def _checked_offer(
+        self, context: npt.ArrayLike, items: npt.ArrayLike, ids: Iterable[ItemId] | None
+    ) -> Offer:
+        row = checks.rows("context", context, (self.n_context,))
+        candidates = checks.rows("items", items, (None, self.n_item))
+        if not len(candidates):
+            raise InvalidInput("items", "at least one candidate", Unquoted("none"))
+        if ids is None:
+            return row, candidates, None
+        names = checks.item_ids(ids)
+        checks.as_many("ids", names, len(candidates), "items")
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InvalidInput("ids", "all different", Unquoted(f"{twice!r} twice"))
+        return row, candidates, names
+
+    def _checked_offers(
+        self,
+        contexts: Iterable[npt.ArrayLike],
+        items: Iterable[npt.ArrayLike],
+        ids: Iterable[Iterable[ItemId]] | None,
+    ) -> list[Offer]:
+        rows = checks.sequence("contexts", contexts)
+        offers = checks.sequence("items", items)
+        names = [None] * len(rows) if ids is None else checks.sequence("ids", ids)
+        checks.as_many("items", offers, len(rows), "contexts")
+        checks.as_many("ids", names, len(rows), "contexts")
+        return [self._checked_offer(*each) for each in zip(rows, offers, names, strict=True)]
+
+
+def _order(scores: Floats, index: int) -> Integers:
+    by_score = np.argsort(-scores, kind="stable")
+    return np.concatenate([[index], by_score[by_score != index]])

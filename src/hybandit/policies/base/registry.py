@@ -1,0 +1,91 @@
+"""The registry of policies by name; the classes register themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hybandit.errors import HybanditError, InvalidInput, UnknownName
+from hybandit.names import suggestion
+from hybandit.policies.base import plugins
+from hybandit.validation.settings import settings_of
+
+if TYPE_CHECKING:
+    from hybandit.policies.base.policy import Policy
+
+# Preferred suggestions for a misspelt name.
+FLAGSHIPS = ("lnucb-ta", "stacked-hybrid")
+# Sizes that a policy without contexts ignores.
+SIZES = ("n_arms", "n_features")
+_policies: dict[str, type[Policy]] = {}
+
+
+def register(policy: type[Policy]) -> None:
+    """Register a class under its name. The classes call this themselves."""
+    known = _policies.get(policy.name)
+    if known and (known.__module__, known.__qualname__) != (policy.__module__, policy.__qualname__):
+        raise HybanditError(
+            f"the policy name {policy.name!r} is taken by {known.__module__}.{known.__qualname__}"
+        )
+    _policies[policy.name] = policy
+
+
+def policy_names(kind: type[Any] = object) -> list[str]:
+    """The names of all policies, or of those that extend `kind`, in order.
+
+    Examples
+    --------
+    >>> "lnucb-ta" in policy_names()
+    True
+    """
+    plugins.load_installed()
+    return sorted(name for name, policy in _policies.items() if issubclass(policy, kind))
+
+
+def find_policy(name: str) -> type[Policy]:
+    """The class that goes by this name, or by its own; or ``module:Class``, which is imported.
+
+    Examples
+    --------
+    >>> find_policy("lnucb-ta").__name__
+    'LNUCBTA'
+    >>> find_policy("LNUCBTA").name
+    'lnucb-ta'
+    >>> find_policy("lnucbta")
+    Traceback (most recent call last):
+    ...
+    hybandit.errors.UnknownName: no policy is called 'lnucbta'; did you mean 'lnucb-ta'?
+    """
+    if not isinstance(name, str):
+        raise InvalidInput("name", "the name of a policy", name)
+    if name in _policies:
+        return _policies[name]
+    if plugins.is_reference(name):
+        return plugins.imported(name)
+    plugins.load_installed()
+    by_class = {policy.__name__: policy for policy in _policies.values()} | _policies
+    if name not in by_class:
+        near = suggestion(name, _policies, FLAGSHIPS)
+        raise UnknownName(f"no policy is called {name!r}{near}")
+    return by_class[name]
+
+
+def make_policy(name: str, *sizes: int, **settings: Any) -> Any:
+    """A policy by name, of the class that has it.
+
+    `sizes` are those that the policy declares, in order: `n_arms` and `n_features`, or
+    `n_context` and `n_item`. A policy that needs fewer ignores the rest, so that all policies
+    of arms can be made alike.
+
+    Examples
+    --------
+    >>> make_policy("ucb", 3, 64, rho=1.5, seed=1)
+    UCB(n_arms=3, seed=1, rho=1.5)
+    """
+    policy = find_policy(name)
+    known = [entry.name for entry in settings_of(policy)]
+    for key in settings:
+        if key not in known and key not in SIZES:
+            raise UnknownName(f"{name} has no setting {key!r}{suggestion(key, known)}")
+    declared = [entry.name for entry in settings_of(policy) if not entry.kw_only]
+    given = {key: value for key, value in settings.items() if key in known}
+    return policy(*sizes[: len(declared)], **given)

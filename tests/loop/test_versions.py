@@ -1,0 +1,121 @@
+import numpy as np
+import pytest
+
+from hybandit.errors import StoreError
+from hybandit.loop.database import Database
+from hybandit.loop.model import LoopModel
+from hybandit.loop.settings import checked
+from hybandit.loop.snapshots import packed
+from hybandit.loop.storage import IMPORT, ROLLBACK
+from hybandit.loop.versions import Versions, distance
+from hybandit.testing.storage import AT_ONCE, an_event
+
+SETTINGS = checked({})[0]
+
+
+def fresh():
+    return LoopModel(SETTINGS)
+
+
+@pytest.fixture
+def versions(tmp_path):
+    storage = Database(tmp_path / "loop.db")
+    yield Versions(storage, fresh)
+    storage.close()
+
+
+def extend(versions, count):
+    for _ in range(count):
+        number = versions._storage.counts()["events"]
+        versions._storage.add_event(an_event(f"e{number}", at=float(number)))
+        versions._storage.add_reward(f"e{number}", number % 3, float(number), AT_ONCE)
+
+
+def same(first, second):
+    mine, other = first.state(), second.state()
+    return all(np.array_equal(mine[name], other[name]) for name in mine)
+
+
+def roll_back(versions, version):
+    return versions._storage.append(ROLLBACK, 1.0, version, versions.content(version))
+
+
+def test_the_way_leads_through_roll_backs(versions):
+    extend(versions, 10)
+    roll_back(versions, 4)
+    extend(versions, 3)
+    roll_back(versions, 13)
+    extend(versions, 2)
+    by_hand = fresh()
+    for position in (1, 2, 3, 4, 12, 13, 16, 17):
+        by_hand.learn(versions._storage.entries(position - 1, 1)[0])
+    assert same(versions.at(17), by_hand)
+    assert same(versions.at(17, use_snapshots=False), by_hand)
+    assert [versions.in_force(n, 17) for n in (4, 5, 10, 12, 14, 16)] == [
+        True, False, False, True, False, True,
+    ]  # fmt: skip
+
+
+def test_the_nearest_leads_straight_on(versions):
+    extend(versions, 5)
+    assert versions.nearest(5)[1] == 0
+    versions._storage.write_snapshot(3, versions.content(3), 1.0)
+    model, position = versions.nearest(5)
+    assert position == 3
+    assert same(model, versions.at(3, use_snapshots=False))
+    roll_back(versions, 2)
+    extend(versions, 1)
+    versions._storage.delete_snapshots([6])
+    model, position = versions.nearest(7)
+    assert position == 6
+    assert same(model, versions.at(2))
+
+
+def test_a_snapshot_of_other_widths_is_passed_over(versions):
+    extend(versions, 3)
+    settings = SETTINGS | {"context_width": 8}
+    other = LoopModel(settings)
+    versions._storage.write_snapshot(2, packed(other.state(), 2), 1.0)
+    assert same(versions.at(3), versions.at(3, use_snapshots=False))
+
+
+def test_an_imported_model_that_is_gone_is_told(versions):
+    versions._storage.append(IMPORT, 1.0, None, b"not a model")
+    with pytest.raises(StoreError, match="version 1, where it starts, is damaged"):
+        versions.at(1)
+
+
+def test_what_a_roll_back_needs_is_not_forgotten(versions):
+    extend(versions, 6)
+    assert versions.last_to_forget(4.5) == 5
+    roll_back(versions, 2)
+    assert versions.last_to_forget(4.5) == 2
+    assert versions.last_to_forget(100.0) == 7
+
+
+def test_snapshots_are_verified_along_every_way(versions):
+    extend(versions, 6)
+    for position in (2, 5):
+        versions._storage.write_snapshot(position, versions.content(position), 1.0)
+    roll_back(versions, 3)
+    extend(versions, 2)
+    versions._storage.write_snapshot(9, versions.content(9), 1.0)
+    assert list(versions.verified()) == [(2, 0.0), (5, 0.0), (7, 0.0), (9, 0.0)]
+
+
+def test_a_snapshot_that_is_not_what_the_journal_says_is_found(versions):
+    extend(versions, 4)
+    versions._storage.write_snapshot(2, versions.content(3), 1.0)
+    versions._storage.write_snapshot(3, b"junk", 1.0)
+    versions._storage.write_snapshot(4, versions.content(4), 1.0)
+    (_, wrong), (_, damaged), (_, right) = versions.verified()
+    assert wrong > 1e-3
+    assert damaged is None
+    assert right > 1e-3, "content(4) started from the wrong snapshot, as the loop would"
+
+
+def test_distance():
+    one = {"a": np.array([1.0, 100.0]), "b": np.zeros(0)}
+    assert distance(one, one) == 0.0
+    assert distance(one, {**one, "a": np.array([2.0, 100.0])}) == pytest.approx(0.01)
+    assert distance(one, {**one, "a": np.zeros(3)}) == np.inf
