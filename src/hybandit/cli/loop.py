@@ -293,8 +293,7 @@ def train_on_loop(place: str, text: str, seed: int, out: Path, *, as_json: bool 
 def _of_items(parameter: str, text: str) -> tuple[str, dict[str, Any]]:
     """Name and settings of a policy that can learn a loop's journal."""
     from hybandit.errors import InvalidInput
-    from hybandit.experiments.tasks import named_settings
-    from hybandit.policies import ItemPolicy, find_policy
+    from hybandit.policies import ItemPolicy, find_policy, named_settings
 
     name, settings = named_settings(text)
     if not issubclass(find_policy(name), ItemPolicy):

@@ -31,7 +31,13 @@ from hybandit.policies.neural_linear import NeuralLinear
 from hybandit.policies.neural_ts import NeuralTS
 from hybandit.policies.neural_ucb import NeuralUCB
 from hybandit.policies.npr import NPR
-from hybandit.policies.registry import find_policy, make_policy, policy_names
+from hybandit.policies.registry import (
+    find_policy,
+    make_policy,
+    named_settings,
+    named_text,
+    policy_names,
+)
 from hybandit.policies.stacked_hybrid import StackedHybrid
 from hybandit.policies.ucb import UCB
 
@@ -72,6 +78,8 @@ __all__ = [
     "find_policy",
     "load",
     "make_policy",
+    "named_settings",
+    "named_text",
     "policy_names",
     "reservoir",
     "window",
