@@ -172,7 +172,7 @@ def folded(loop, most):
     """Entries a second, from nothing."""
     head = min(loop.version, most)
     began = time.perf_counter()
-    loop._follower.versions.at(head, use_snapshots=False)
+    loop._versions.at(head, use_snapshots=False)
     return head / (time.perf_counter() - began)
 
 

@@ -229,7 +229,7 @@ def examine(url, folder, settings):
         head = loop.version
         models.setdefault(loop._follower.version, set()).add(digest(loop._follower._model))
         found["positions missing"] += head != len(closed)
-        fresh = loop._fresh()
+        fresh = LoopModel(loop.settings)
         for version in range(head + 1):
             if version:
                 (entry,) = loop._storage.entries(version - 1, 1)

@@ -17,10 +17,6 @@ from hybandit.testing.storage import AT_ONCE, an_event
 SETTINGS = checked({})[0]
 
 
-def fresh():
-    return LoopModel(SETTINGS)
-
-
 @pytest.fixture
 def storage(tmp_path):
     storage = Database(tmp_path / "loop.db")
@@ -28,9 +24,9 @@ def storage(tmp_path):
     storage.close()
 
 
-def follower_of(storage, **changes):
+def follower_of(storage, kind=JournalFollower, **changes):
     settings = {"closing": AT_ONCE, "clock": time.time, "poll": 0.01, "may_lead": True}
-    return JournalFollower(storage, fresh, **(settings | changes))
+    return kind(storage, Versions(storage, SETTINGS), LoopModel(SETTINGS), **(settings | changes))
 
 
 def extend(storage, count):
@@ -117,7 +113,7 @@ def fail_at(monkeypatch, position):
 
 
 def assert_is_at(follower, position):
-    expected = Versions(follower._storage, fresh).at(position).state()
+    expected = Versions(follower._storage, SETTINGS).at(position).state()
     for name, array in follower._model.state().items():
         assert np.array_equal(array, expected[name]), "half an entry was learned"
 
@@ -295,9 +291,7 @@ def test_an_error_that_ends_while_it_is_told_is_told(storage, monkeypatch):
             pass
 
     monkeypatch.setattr(storage, "head", lambda: 1 / 0)
-    follower = Flickering(
-        storage, fresh, closing=AT_ONCE, clock=time.time, poll=0.01, may_lead=False
-    )  # fmt: skip
+    follower = follower_of(storage, Flickering, may_lead=False)
     with pytest.raises(StoreError, match="on holiday"):
         follower.probabilities("{}", ["a"], ["{}"])
     follower.stop()
@@ -327,7 +321,7 @@ def test_ranking_goes_on_while_it_learns(storage, monkeypatch):
     assert seen == list(range(31, 51))
 
 
-def test_a_stopped_fold_answers_no_more(storage):
+def test_a_stopped_follower_answers_no_more(storage):
     follower = follower_of(storage)
     follower.stop()
     follower._ready.clear()

@@ -302,7 +302,7 @@ def test_threads(url):
         assert loop.wait_for()
         status = loop.status()
         assert (status.events, status.closed, status.here) == (40, 40, 40)
-        assert equal(state(loop), loop._follower.versions.at(40, use_snapshots=False).state())
+        assert equal(state(loop), loop._versions.at(40, use_snapshots=False).state())
 
 
 def test_asyncio_goes_through_a_thread(tmp_path):
@@ -442,7 +442,7 @@ def test_old_events_are_forgotten_and_what_they_taught_is_not(url):
         assert eventually(
             lambda: [history.event.id for history in loop._storage.event_histories()] == kept
         )
-        assert equal(loop._follower.versions.at(15, use_snapshots=False).state(), learned)
+        assert equal(loop._versions.at(15, use_snapshots=False).state(), learned)
         with pytest.raises(InvalidInput, match="from 10 to 15"):
             loop.rollback(3)
         play(loop, 3, start=20)

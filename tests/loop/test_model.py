@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from hybandit.loop import plain
 from hybandit.loop.model import LoopModel
+from hybandit.loop.names import MOST
 from hybandit.loop.settings import checked
 from hybandit.loop.storage import LEARN, Entry
 
@@ -59,7 +59,7 @@ def learned(*actions, times=40):
 def test_names_among_items_are_items():
     items = ("good", '{"x":"a"}', 1.0), ("bad", '{"x":"b"}', 0.0)
     model = learned(*items, ("plain", "{}", 0.5))
-    assert model.plain.names() == ["plain"]
+    assert model.names.known() == ["plain"]
     names, features = ["plain", "bad", "good"], ["{}", '{"x":"b"}', '{"x":"a"}']
     assert model.probabilities("{}", names, features).tolist() == [0.0, 0.0, 1.0]
     assert model.probabilities("{}", names[:2], features[:2]).tolist() == [1.0, 0.0]
@@ -67,7 +67,7 @@ def test_names_among_items_are_items():
 
 def test_names_alone_cost_no_learning_of_items():
     model = learned(("a", "{}", 0.0), ("b", "{}", 1.0))
-    assert model.items_learned[0] == 0
+    assert model.items.learned[0] == 0
     assert model.probabilities("{}", ["a", "b"], ["{}", "{}"]).tolist() == [0.0, 1.0]
 
 
@@ -78,7 +78,7 @@ def test_nothing_known_is_all_alike():
 
 
 def test_more_names_than_arms_are_items():
-    names = [f"a{number}" for number in range(plain.MOST + 3)]
+    names = [f"a{number}" for number in range(MOST + 3)]
     model = learned(*((name, "{}", float(name == names[-1])) for name in names), times=4)
-    assert model.plain.names() == names[: plain.MOST]
+    assert model.names.known() == names[:MOST]
     assert model.probabilities("{}", names, ["{}"] * len(names)).argmax() == len(names) - 1

@@ -11,8 +11,8 @@ ARRAYS = {"model/weights": np.array([0.1, -0.0, 1e-300]), "contexts/counts": np.
 
 
 def test_arrays_come_back_bit_for_bit():
-    arrays, position = unpacked(packed(ARRAYS, 7), "it")
-    assert position == 7
+    arrays, policy = unpacked(packed(ARRAYS, 7, "ucb"), "it")
+    assert policy == "ucb"
     assert {name: array.tobytes() for name, array in arrays.items()} == {
         name: array.tobytes() for name, array in ARRAYS.items()
     }
@@ -20,7 +20,7 @@ def test_arrays_come_back_bit_for_bit():
 
 @pytest.mark.parametrize("place", [0, 100, -30])
 def test_damage_is_noticed(place):
-    content = bytearray(packed(ARRAYS, 7))
+    content = bytearray(packed(ARRAYS, 7, "ucb"))
     content[place] ^= 0xFF
     content[place + 1] ^= 0xFF
     with pytest.raises(ModelFileError):
@@ -28,7 +28,7 @@ def test_damage_is_noticed(place):
 
 
 def test_half_a_snapshot_is_none():
-    content = packed(ARRAYS, 7)
+    content = packed(ARRAYS, 7, "ucb")
     for size in (0, 10, len(content) // 2, len(content) - 1):
         with pytest.raises(ModelFileError):
             unpacked(content[:size], "it")
@@ -37,8 +37,8 @@ def test_half_a_snapshot_is_none():
 @pytest.mark.parametrize(
     ("manifest", "told"),
     [
-        ({"format": "other", "version": 1, "position": 1}, "not a model of a loop"),
-        ({"format": "hybandit-loop", "version": 2, "position": 1}, "has format 2.*update"),
+        ({"format": "other", "version": 1, "policy": "ucb"}, "not a model of a loop"),
+        ({"format": "hybandit-loop", "version": 2, "policy": "ucb"}, "has format 2.*update"),
         ({"format": "hybandit-loop"}, "damaged"),
     ],
 )

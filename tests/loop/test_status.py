@@ -65,7 +65,7 @@ def verdict(outcomes, mode="online"):
          "snapshots", "bytes"], 0,
     )  # fmt: skip
     return Status(
-        url="", mode=mode, closed=len(outcomes), learner=None, leads=False, reward=reward,
+        url="", mode=mode, policy="default", closed=len(outcomes), learner=None, leads=False, reward=reward,
         baseline=baseline, gain=gain, agreement=agreement, error=None, **counts,
     ).verdict  # fmt: skip
 

@@ -13,14 +13,10 @@ from hybandit.testing.storage import AT_ONCE, an_event
 SETTINGS = checked({})[0]
 
 
-def fresh():
-    return LoopModel(SETTINGS)
-
-
 @pytest.fixture
 def versions(tmp_path):
     storage = Database(tmp_path / "loop.db")
-    yield Versions(storage, fresh)
+    yield Versions(storage, SETTINGS)
     storage.close()
 
 
@@ -37,7 +33,7 @@ def same(first, second):
 
 
 def roll_back(versions, version):
-    return versions._storage.append(ROLLBACK, 1.0, version, versions.content(version))
+    return versions._storage.append(ROLLBACK, 1.0, versions.content(version), target=version)
 
 
 def test_the_way_leads_through_roll_backs(versions):
@@ -46,7 +42,7 @@ def test_the_way_leads_through_roll_backs(versions):
     extend(versions, 3)
     roll_back(versions, 13)
     extend(versions, 2)
-    by_hand = fresh()
+    by_hand = LoopModel(SETTINGS)
     for position in (1, 2, 3, 4, 12, 13, 16, 17):
         by_hand.learn(versions._storage.entries(position - 1, 1)[0])
     assert same(versions.at(17), by_hand)
@@ -75,12 +71,12 @@ def test_a_snapshot_of_other_widths_is_passed_over(versions):
     extend(versions, 3)
     settings = SETTINGS | {"context_width": 8}
     other = LoopModel(settings)
-    versions._storage.write_snapshot(2, packed(other.state(), 2), 1.0)
+    versions._storage.write_snapshot(2, packed(other.state(), 2, other.policy), 1.0)
     assert same(versions.at(3), versions.at(3, use_snapshots=False))
 
 
 def test_an_imported_model_that_is_gone_is_told(versions):
-    versions._storage.append(IMPORT, 1.0, None, b"not a model")
+    versions._storage.append(IMPORT, 1.0, b"not a model", policy="default")
     with pytest.raises(StoreError, match="version 1, where it starts, is damaged"):
         versions.at(1)
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from hybandit.policies import named_text
+
 Settings = dict[str, Any]
 
 
@@ -74,5 +76,4 @@ class PolicySpec:
     @property
     def label(self) -> str:
         """The form of the command line."""
-        pairs = ",".join(f"{key}={value}" for key, value in self.settings.items())
-        return f"{self.name}:{pairs}" if pairs else self.name
+        return named_text(self.name, self.settings)

@@ -8,11 +8,10 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from hybandit.errors import InvalidInput
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.players import find_player
-from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings, canonical
-from hybandit.policies import ArmPolicy, policy_names
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, canonical
+from hybandit.policies import ArmPolicy, named_settings, policy_names
 
 
 @dataclass(frozen=True)
@@ -97,21 +96,6 @@ def parse_policy(text: str) -> PolicySpec:
     return PolicySpec(player.name, settings)
 
 
-def named_settings(text: str) -> tuple[str, Settings]:
-    """The name and the settings in ``name:setting=value,...``, neither of them checked."""
-    name, _, rest = text.strip().partition(":")
-    if rest and "=" not in rest.partition(":")[0] and name not in policy_names():
-        class_name, _, rest = rest.partition(":")
-        name = f"{name}:{class_name}"
-    settings: Settings = {}
-    for pair in rest.split(",") if rest else []:
-        key, sign, value = pair.partition("=")
-        if not sign:
-            raise InvalidInput("policies", "written name:setting=value,...", text)
-        settings[key] = _value(value)
-    return name, settings
-
-
 def parse_policies(text: str) -> list[PolicySpec]:
     """Read several, separated by commas.
 
@@ -139,13 +123,6 @@ def separated(text: str) -> list[str]:
         else:
             texts.append(piece)
     return texts
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        return {"True": True, "False": False, "None": None}.get(text, text)
 
 
 def _digest(value: Any) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import sqlalchemy as sql
 
+from hybandit.errors import InvalidInput
+from hybandit.loop import stored_models
 from hybandit.loop.forgetting import base
-from hybandit.loop.storage import Closing
+from hybandit.loop.storage import IMPORT, ROLLBACK, SWITCH, Closing, Entry
 from hybandit.loop.tables import journal, pending, rewards
 from hybandit.state import LARGEST_INPUT
 
@@ -36,6 +38,20 @@ def write(
         for place, (event, reward) in enumerate(closed)
     ]
     connection.execute(NEW_LINE, lines)
+
+
+def append(connection: sql.Connection, jump: Entry, content: bytes) -> int:
+    """Append an entry that closes no event, with its model; returns its position."""
+    last, oldest = head(connection), base(connection)
+    if jump.kind == SWITCH:
+        others = sql.select(sql.func.max(journal.c.position)).where(journal.c.event.is_(None))
+        oldest = max(oldest, connection.scalar(others) or 0)
+    if jump.kind != IMPORT and (jump.target is None or not oldest <= jump.target <= last):
+        raise InvalidInput("version", f"from {oldest} to {last}, the newest", jump.target)
+    line = {"kind": jump.kind, "at": jump.at, "target": jump.target, "policy": jump.policy}
+    connection.execute(NEW_LINE, {"position": last + 1, **line})
+    stored_models.put(connection, last + 1, content, jump.at, pinned=jump.kind != ROLLBACK)
+    return last + 1
 
 
 def due(connection: sql.Connection, now: float, limit: int) -> list[int]:

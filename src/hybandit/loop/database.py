@@ -12,27 +12,23 @@ from typing import Any, TypeVar
 import sqlalchemy as sql
 
 from hybandit.errors import InvalidInput, StoreError
-from hybandit.loop import closings, forgetting, lookback, rows
+from hybandit.loop import closings, forgetting, lookback, rows, stored_models
 from hybandit.loop.backends import backend
 from hybandit.loop.forgetting import note
 from hybandit.loop.storage import (
-    IMPORT,
-    ROLLBACK,
     Closing,
     Entry,
     Event,
     EventHistory,
     Outcome,
     Reward,
+    Storage,
 )
-from hybandit.loop.tables import actions, events, journal, meta, parts, pending, prepare, rewards
-from hybandit.loop.tables import snapshots as models
+from hybandit.loop.tables import actions, events, journal, meta, pending, prepare, rewards
 from hybandit.loop.writer import Writer
 
 T = TypeVar("T")
 SETTINGS = "settings"
-# Bytes of a snapshot that one transaction writes.
-PIECE = 2**19
 CHUNK = 500
 
 # Statements of every call, made once: making one takes longer than running it.
@@ -167,18 +163,16 @@ class Database:
 
     # The journal
 
-    def append(self, kind: str, at: float, target: int | None, content: bytes) -> int:
-        def work(connection: sql.Connection) -> int:
-            head = closings.head(connection)
-            oldest = forgetting.base(connection)
-            if kind == ROLLBACK and (target is None or not oldest <= target <= head):
-                raise InvalidInput("version", f"from {oldest} to {head}, the newest", target)
-            line = {"position": head + 1, "kind": kind, "at": at, "target": target}
-            connection.execute(journal.insert().values(line))
-            _put_model(connection, head + 1, content, at, pinned=kind == IMPORT)
-            return head + 1
-
-        return self._write(work)
+    def append(
+        self,
+        kind: str,
+        at: float,
+        content: bytes,
+        *,
+        target: int | None = None,
+        policy: str | None = None,
+    ) -> int:
+        return self._write(closings.append, Entry(0, kind, at, target, policy=policy), content)
 
     def head(self) -> int:
         return self._read(closings.head)
@@ -191,50 +185,27 @@ class Database:
     def jumps(self) -> list[Entry]:
         query = journal.select().where(journal.c.event.is_(None)).order_by(journal.c.position)
         found = self._read(lambda connection: connection.execute(query).all())
-        return [Entry(row.position, row.kind, row.at, row.target) for row in found]
+        return [rows.jump_of(row) for row in found]
 
     # Snapshots
 
     def snapshots(self) -> list[int]:
-        query = sql.select(models.c.position).order_by(models.c.position)
-        return self._read(lambda connection: list(connection.scalars(query)))
+        return self._read(stored_models.positions)
 
     def read_snapshot(self, position: int) -> bytes | None:
-        def work(connection: sql.Connection) -> bytes | None:
-            count = connection.scalar(
-                sql.select(models.c.parts).where(models.c.position == position)
-            )
-            query = sql.select(parts.c.content).where(parts.c.position == position)
-            pieces = list(connection.scalars(query.order_by(parts.c.part)))
-            return b"".join(pieces) if count == len(pieces) else None
-
-        return self._read(work)
+        return self._read(stored_models.read, position)
 
     def write_snapshot(self, position: int, content: bytes, at: float) -> None:
-        def start(connection: sql.Connection) -> bool:
-            if connection.scalar(sql.select(models.c.position).filter_by(position=position)):
-                return False
-            unfinished = parts.c.position.not_in(sql.select(models.c.position))
-            connection.execute(parts.delete().where(unfinished))
-            return True
-
-        if not self._write(start):
+        if not self._write(stored_models.begin, position):
             return
-        pieces = _pieces(position, content)
+        pieces = stored_models.pieces(position, content)
         for piece in pieces:
-            self._write(_put_piece, piece)
-        header = {"position": position, "at": at, "parts": len(pieces), "pinned": False}
-        self._write(_put_header, header)
+            self._write(stored_models.put_pieces, [piece])
+        self._write(stored_models.finish, position, len(pieces), at)
 
     def delete_snapshots(self, positions: Sequence[int]) -> None:
-        def work(connection: sql.Connection) -> None:
-            these = models.c.position.in_(list(positions)) & ~models.c.pinned
-            gone = list(connection.scalars(sql.select(models.c.position).where(these)))
-            connection.execute(models.delete().where(models.c.position.in_(gone)))
-            connection.execute(parts.delete().where(parts.c.position.in_(gone)))
-
         if positions:
-            self._write(work)
+            self._write(stored_models.delete, positions)
 
     # Forgetting
 
@@ -246,12 +217,9 @@ class Database:
 
     def set_base(self, position: int, content: bytes, at: float) -> None:
         def work(connection: sql.Connection) -> None:
-            if position <= forgetting.base(connection):
-                return
-            for table in (models, parts):
-                connection.execute(table.delete().where(table.c.position <= position))
-            _put_model(connection, position, content, at, pinned=True)
-            note(connection, forgetting.BASE, position)
+            if position > forgetting.base(connection):
+                stored_models.replace_up_to(connection, position, content, at)
+                note(connection, forgetting.BASE, position)
 
         self._write(work)
 
@@ -323,33 +291,13 @@ class Database:
             raise StoreError(f"the loop {self.url} cannot be {doing}: {cause}") from error
 
 
+def opened(storage: Any) -> Storage:
+    """A storage as it is, or the database that a path or an address names."""
+    return storage if isinstance(storage, Storage) else Database(storage)
+
+
 def _known_event(connection: sql.Connection, event: str) -> Any:
     found = connection.execute(PLACE, {"id": event}).first()
     if found is None:
         raise InvalidInput("event", "the id of a decision of this loop", event)
     return found
-
-
-def _pieces(position: int, content: bytes) -> list[dict[str, Any]]:
-    return [
-        {"position": position, "part": part, "content": content[start : start + PIECE]}
-        for part, start in enumerate(range(0, len(content), PIECE))
-    ]
-
-
-def _put_piece(connection: sql.Connection, piece: dict[str, Any]) -> None:
-    connection.execute(parts.insert().values(piece))
-
-
-def _put_header(connection: sql.Connection, header: dict[str, Any]) -> None:
-    connection.execute(models.insert().values(header))
-
-
-def _put_model(
-    connection: sql.Connection, position: int, content: bytes, at: float, *, pinned: bool
-) -> None:
-    pieces = _pieces(position, content)
-    connection.execute(parts.insert(), pieces)
-    _put_header(
-        connection, {"position": position, "at": at, "parts": len(pieces), "pinned": pinned}
-    )

@@ -12,6 +12,7 @@ from hybandit.loop.snapshots import packed
 from hybandit.loop.storage import LEARN, LOG, Closing, Entry, Storage
 from hybandit.loop.versions import Versions
 from hybandit.state import Floats
+from hybandit.validation.settings import Rule
 
 # Entries read, and events closed, at a time: few, so that rankers do not wait long.
 CHUNK = 50
@@ -31,7 +32,8 @@ class JournalFollower:
     """A replica of the model that follows the journal in a thread of its own.
 
     `version` is the position up to which it has learned. The process that holds the lease also
-    closes events whose window is over and writes snapshots; all others only follow.
+    closes events whose window is over and writes snapshots; all others only follow. `model` is
+    there until the journal has been read.
 
     One entry at a time is learned under the lock, so that a ranker waits for at most one;
     the thread pauses between entries while anyone is ranking.
@@ -40,7 +42,8 @@ class JournalFollower:
     def __init__(
         self,
         storage: Storage,
-        fresh: Callable[[], LoopModel],
+        versions: Versions,
+        model: LoopModel,
         *,
         closing: Closing,
         clock: Callable[[], float],
@@ -51,13 +54,13 @@ class JournalFollower:
         self.version = 0
         self.leads = False
         self.error: HybanditError | None = None
-        self.versions = Versions(storage, fresh)
+        self.versions = versions
         self._storage = storage
         self._closing = closing
         self._clock = clock
         self._poll = poll
         self._may_lead = may_lead
-        self._model = fresh()
+        self._model = model
         self._lock = Lock()
         self._moved = Condition()
         # One entry for each call of `rank` in progress.
@@ -70,6 +73,16 @@ class JournalFollower:
         self._wake, self._stopped, self._ready = Event(), Event(), Event()
         self._thread = Thread(target=self._run, name="hybandit-loop", daemon=True)
         self._thread.start()
+
+    @property
+    def policy(self) -> str:
+        """The policy of the model that ranks now."""
+        return self._model.policy
+
+    @property
+    def rewards(self) -> Rule:
+        """The rewards that this policy takes."""
+        return self._model.rewards
 
     def probabilities(
         self, context: str, names: Sequence[str], features: Sequence[str]
@@ -85,11 +98,7 @@ class JournalFollower:
         """Part, feature, column and value for everything in a context and an action."""
         self._await_start()
         with self._lock:
-            parts = {
-                "context": self._model.contexts.explain(context),
-                "action": self._model.actions.explain(features, name),
-            }
-        return [(part, *line) for part, lines in parts.items() for line in lines]
+            return self._model.explained(context, features, name)
 
     def wake(self) -> None:
         """Tell the thread that there is something new in the journal."""
@@ -181,7 +190,7 @@ class JournalFollower:
 
     def _take(self, entry: Entry) -> None:
         if entry.kind not in (LEARN, LOG) or entry.position != self.version + 1:
-            # A rollback or an import, or the entries in between have been removed.
+            # A jump, or the entries in between have been removed.
             model = self.versions.at(entry.position)
             with self._lock:
                 self._model, self.version = model, entry.position
@@ -222,7 +231,7 @@ class JournalFollower:
         if self.version == self._saved:
             return
         version, began = self.version, time.monotonic()
-        content = packed(self._model.state(), version)
+        content = packed(self._model.state(), version, self._model.policy)
         self._storage.write_snapshot(version, content, self._clock())
         ended = time.monotonic()
         self._saved, self._save_after = version, ended + max(PAUSE, SHARE * (ended - began))

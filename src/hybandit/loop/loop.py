@@ -17,14 +17,15 @@ from hybandit.errors import InvalidInput, ModelFileError, StoreError
 from hybandit.features import HashingEncoder
 from hybandit.loop import journal
 from hybandit.loop import settings as rules
-from hybandit.loop.database import Database
+from hybandit.loop.database import opened
 from hybandit.loop.follower import JournalFollower
 from hybandit.loop.model import LoopModel
 from hybandit.loop.request import RankedDecision, RankRequest, checked_name, draw, floored, seed_of
-from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
+from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED, Stored
 from hybandit.loop.snapshots import unpacked
 from hybandit.loop.status import RECENT, Explanation, Status, explanation, rates
-from hybandit.loop.storage import IMPORT, ROLLBACK, Event
+from hybandit.loop.storage import IMPORT, ROLLBACK, SWITCH, Event, Storage
+from hybandit.loop.versions import Versions
 from hybandit.validation import checks
 from hybandit.validation.settings import boolean, is_whole, size
 
@@ -48,8 +49,13 @@ class Loop:
 
     Parameters
     ----------
-    url
-        A path, for a SQLite file that is made if absent, or ``postgresql://...``.
+    storage
+        A path, for a SQLite file that is made if absent, ``postgresql://...``, or an object of
+        your own (`hybandit.loop.Storage`), which the loop closes with itself.
+    policy
+        Which policy decides: the name of one for items or for arms, with settings, such as
+        ``"item-lin-ucb:alpha=0.3"``, or one of your own, ``"module:Class"``. Default: names
+        without features are arms of `StackedHybrid`, other actions items of `ItemHybrid`.
     explore
         Every action that may be chosen has a probability of at least ``explore / n``.
     wait
@@ -69,7 +75,7 @@ class Loop:
         Lengths of the vectors that features become.
     memory
         ``window(M)`` or ``reservoir(M)``: which contexts of each action without features are
-        kept as neighbours.
+        kept as neighbours, if the policy has neighbours.
     forget
         The factor by which the weight of the past falls with every reward, such as 0.9998 if
         preferences change. Default: nothing is forgotten.
@@ -90,7 +96,7 @@ class Loop:
 
     def __init__(
         self,
-        url: str | os.PathLike[str],
+        storage: str | os.PathLike[str] | Storage,
         *,
         explore: float = STORED,
         wait: timedelta | None = STORED,
@@ -103,6 +109,7 @@ class Loop:
         action_width: int = STORED,
         memory: str = STORED,
         forget: float | None = STORED,
+        policy: str = STORED,
         learn: bool = True,
     ) -> None:
         boolean().check("learn", learn)
@@ -112,14 +119,21 @@ class Loop:
                 "default_reward": default_reward, "mode": mode, "keep": keep,
                 "staleness": staleness, "context_width": context_width,
                 "action_width": action_width, "memory": memory, "forget": forget,
+                "policy": policy,
             }
         )  # fmt: skip
-        self._storage = Database(url)
+        wanted = given.pop("policy", defaults["policy"])
+        self._storage = opened(storage)
         self._closed = False
         try:
-            self.settings = self._storage.settings(defaults, given)
+            self.settings = self._storage.settings(defaults | {"policy": wanted}, given)
             self._closing = rules.closing(self.settings)
-            self._follower = self._followed(may_lead=learn)
+            self._versions = Versions(self._storage, self.settings)
+            model = self._versions.unlearned(self._storage.head())
+            if not isinstance(policy, Stored) and wanted != model.policy:
+                rule = f"{model.policy!r}, which the loop {self._storage.url} has now"
+                raise InvalidInput("policy", rule, wanted)
+            self._follower = self._followed(model, may_lead=learn)
         except BaseException:
             self._storage.close()
             raise
@@ -170,9 +184,9 @@ class Loop:
         checked_name("event", event)
         if key is not None:
             checked_name("key", key)
-        amount = checks.real(value)
-        if not checks.ANY_REWARD.holds(amount):
-            raise InvalidInput("value", checks.ANY_REWARD.text, value)
+        amount, rule = checks.real(value), self._follower.rewards
+        if not rule.holds(amount):
+            raise InvalidInput("value", rule.text, value)
         self._storage.add_reward(event, amount, self._now(), self._closing, key)
         self._follower.wake()
 
@@ -190,9 +204,9 @@ class Loop:
         history = self._storage.event_history(checked_name("event", event))
         if history is None:
             raise InvalidInput("event", "the id of a decision of this loop", event)
-        here, versions = self._follower.version, self._follower.versions
-        closed_at = history.closing.position if history.closing else 0
-        undone = bool(closed_at) and closed_at <= here and not versions.in_force(closed_at, here)
+        here = self._follower.version
+        closed_at = history.closing.position if history.closing else here + 1
+        undone = closed_at <= here and not self._versions.in_force(closed_at, here)
         return explanation(history, now=self._now(), here=here, undone=undone)
 
     def status(self) -> Status:
@@ -206,7 +220,8 @@ class Loop:
         version, here = self._storage.head(), self._follower.version
         error = self._follower.error
         return Status(
-            url=self._storage.url, mode=self.settings["mode"], version=version, here=here,
+            url=self._storage.url, mode=self.settings["mode"], policy=self.policy,
+            version=version, here=here,
             lag=max(0, version - here), learner=learner, leads=self._follower.leads, reward=reward,
             baseline=baseline, gain=gain, agreement=agreement,
             error=None if error is None else str(error), **counts,
@@ -256,6 +271,24 @@ class Loop:
         self._check_open()
         return self._storage.head()
 
+    @property
+    def policy(self) -> str:
+        """The policy that decides here, as text; it changes when the loop is switched."""
+        self._check_open()
+        return self._follower.policy
+
+    def switch(self, policy: str) -> int:
+        """Let another policy decide from now on, with what it learns of the whole journal.
+
+        Learns the journal before it returns the new version; until then the policy before
+        decides. What was rolled back is not learned. Refused if there is anything in the
+        journal that the policy cannot learn.
+        """
+        self._check_open()
+        text, position = rules.checked_policy(policy, self.settings), self._storage.head()
+        content = self._versions.switched(text, position)
+        return self._append(SWITCH, content, target=position, policy=text)
+
     def rollback(self, version: int) -> int:
         """Return to the model of an earlier version and continue learning from there.
 
@@ -263,19 +296,22 @@ class Loop:
         """
         self._check_open()
         wanted = self._checked_version(version)
-        return self._append(ROLLBACK, wanted, self._follower.versions.content(wanted))
+        return self._append(ROLLBACK, self._versions.content(wanted), target=wanted)
 
     def export(self, path: str | os.PathLike[str], version: int | None = None) -> None:
         """Write the model of a version, by default the newest, to an .npz file."""
         self._check_open()
         place = checks.path(path)
         wanted = self._storage.head() if version is None else self._checked_version(version)
-        content = self._follower.versions.content(wanted)
+        content = self._versions.content(wanted)
         with atomic_write(place) as file:
             file.write(content)
 
     def import_model(self, path: str | os.PathLike[str]) -> int:
-        """Load a model that `export` of a loop with equal settings wrote; returns the version."""
+        """Load a model that `export` of a loop with equal settings wrote; returns the version.
+
+        The policy that learned it must be the one of this loop.
+        """
         self._check_open()
         place = checks.path(path)
         try:
@@ -284,8 +320,14 @@ class Loop:
             raise ModelFileError(f"there is no model file {place}") from None
         except OSError as error:
             raise ModelFileError(f"{place} cannot be read: {error}") from error
-        self._fresh().restore(unpacked(content, str(place))[0])
-        return self._append(IMPORT, None, content)
+        arrays, policy = unpacked(content, str(place))
+        current = self._versions.policy_at(self._storage.head())
+        if policy != current:
+            raise ModelFileError(
+                f"{place} is a model of the policy {policy}; this loop has {current}: switch first"
+            )
+        LoopModel(self.settings, policy).restore(arrays)
+        return self._append(IMPORT, content, policy=policy)
 
     def verify(self) -> list[tuple[int, float | None]]:
         """Learn the journal again from its start and compare the model with every snapshot.
@@ -293,7 +335,7 @@ class Loop:
         Returns positions with differences: 0 if equal bit for bit, None if damaged.
         """
         self._check_open()
-        return list(self._follower.versions.verified())
+        return list(self._versions.verified())
 
     def wait_for(self, version: int | None = None, timeout: float = 30.0) -> bool:
         """Wait until this process has learned a version, by default the newest at present."""
@@ -324,11 +366,12 @@ class Loop:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _followed(self, *, may_lead: bool) -> JournalFollower:
+    def _followed(self, model: LoopModel, *, may_lead: bool) -> JournalFollower:
         days = self.settings["keep"]
         return JournalFollower(
             self._storage,
-            self._fresh,
+            self._versions,
+            model,
             closing=self._closing,
             clock=self._now,
             poll=min(0.25, self.settings["staleness"] / 4),
@@ -374,13 +417,10 @@ class Loop:
             raise InvalidInput("version", rule, version)
         return int(version)
 
-    def _append(self, kind: str, target: int | None, content: bytes) -> int:
-        position = self._storage.append(kind, self._now(), target, content)
+    def _append(self, kind: str, content: bytes, **jump: Any) -> int:
+        position = self._storage.append(kind, self._now(), content, **jump)
         self._follower.wake()
         return position
-
-    def _fresh(self) -> LoopModel:
-        return LoopModel(self.settings)
 
     def _check_open(self) -> None:
         if self._closed:

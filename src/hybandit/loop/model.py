@@ -1,18 +1,20 @@
-"""The model of a loop: encoders, and a model for each kind of action."""
+"""The model of a loop: encoders, and a policy for each kind of action."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import numpy as np
-
-from hybandit.estimators.limits import Limit
+from hybandit.errors import InvalidInput, Unquoted
+from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.features import HashingEncoder
-from hybandit.loop.plain import PlainActions
+from hybandit.loop.items import EncodedItems
+from hybandit.loop.names import NamedArms
+from hybandit.loop.policy import DEFAULT, DEFAULT_POLICIES, LoopPolicy
 from hybandit.loop.storage import Entry
-from hybandit.policies.item_hybrid import ItemHybrid
-from hybandit.state import COUNTS, Floats, Stateful
+from hybandit.state import Floats, Stateful
+from hybandit.validation import checks
+from hybandit.validation.settings import Rule
 
 NO_FEATURES = "{}"
 
@@ -20,56 +22,89 @@ NO_FEATURES = "{}"
 class LoopModel(Stateful):
     """The model after learning the journal up to a position.
 
-    If all offered actions are names without features, and `PlainActions` has arms for them,
-    it scores them; otherwise `ItemHybrid` does, with the name as one more feature. `ItemHybrid`
-    learns every event, except that it starts only when an action with features is learned.
+    A policy of arms values names, a policy of items all actions. The default has both: if all
+    offered actions are names without features, and `NamedArms` has arms for them, it values
+    them; otherwise `EncodedItems` does, with the name as one more feature. Its policy learns
+    every event, except that it starts only when an action with features is learned.
 
     The answers depend only on the journal and the arguments.
     """
 
-    _arrays: ClassVar[tuple[str, ...]] = ("items_learned",)
-    _ranges: ClassVar = {"items_learned": COUNTS}
-    _children: ClassVar[tuple[str, ...]] = ("contexts", "actions", "items", "plain")
+    _children: ClassVar[tuple[str, ...]] = ("contexts", "names", "items")
 
-    def __init__(self, settings: dict[str, Any]) -> None:
+    def __init__(self, settings: dict[str, Any], policy: str | None = None) -> None:
+        self.policy = settings["policy"] if policy is None else policy
+        self.rewards: Rule = checks.ANY_REWARD
         self.contexts = HashingEncoder(settings["context_width"])
-        self.actions = HashingEncoder(settings["action_width"])
-        forget = settings["forget"]
-        self.items = ItemHybrid(
-            settings["context_width"], settings["action_width"], forget=forget, seed=0
-        )
-        self.plain = PlainActions(
-            settings["context_width"], limit=Limit.read(settings["memory"]), forget=forget
-        )
-        self.items_learned = np.zeros(1, np.int64)
+        self.names: NamedArms | None = None
+        self.items: EncodedItems | None = None
+        for text in DEFAULT_POLICIES if self.policy == DEFAULT else (self.policy,):
+            part = LoopPolicy(text, settings)
+            self.rewards = part.kind.rewards
+            if part.is_for_items:
+                self.items = EncodedItems(part.made())
+            else:
+                self.names = NamedArms(part.made)
 
     def probabilities(self, context: str, names: Sequence[str], features: Sequence[str]) -> Floats:
         """How likely the model would choose each action, given as JSON."""
         row = self.contexts.encode([self.contexts.read(context)])[0]
-        offer = list(zip(features, names, strict=True))
-        if all(self._is_plain(*action) for action in offer):
-            scores = self.plain.scores(row, names)
-            best = scores == scores.max()
-            chances: Floats = best / best.sum()
-            return chances
-        items = self.actions.encode([self.actions.read(*action) for action in offer])
-        return self.items.decide(row, items, ids=names).probabilities
+        if self.names is not None and all(map(self._is_arm, names, features)):
+            return self.names.probabilities(row, names)
+        if self.items is None:
+            raise _no_features(self.policy, features)
+        return self.items.probabilities(row, names, features)
 
     def prepare(self) -> None:
-        """Do slow preparations for learning a few more entries."""
-        self.plain.prepare()
+        """Compile what a larger memory will need; this is slow, so call it without the lock."""
+        names = self.names
+        if names is None or not hasattr(names.policy, "memory"):
+            return
+        if 2 * names.learned >= tree_from(self.contexts.width):
+            TreeIndex.compiled()
+
+    def check(self, entry: Entry) -> None:
+        """Refuse what the policy cannot learn as it is: features, or rewards beyond its limits."""
+        if self.items is None and entry.features != NO_FEATURES:
+            raise _no_features(self.policy, [entry.features])
+        if not self.rewards.holds(entry.reward):
+            rule = (
+                f"a policy that takes all rewards so far; {self.policy} takes {self.rewards.text}"
+            )
+            raise InvalidInput("policy", rule, entry.reward)
 
     def learn(self, entry: Entry) -> None:
-        """Learn a closed event: first its columns and scales, then the reward."""
-        row = self.contexts.encode([self.contexts.learn(entry.context)])[0]
-        is_plain = self._is_plain(entry.features, entry.name)
-        if is_plain:
-            self.plain.learn(row, entry.name, entry.reward)
-        if is_plain and not self.items_learned[0]:
-            return
-        action = self.actions.encode([self.actions.learn(entry.features, entry.name)])[0]
-        self.items.learn(row, action, entry.reward, id=entry.name)
-        self.items_learned += 1
+        """Learn a closed event: first its columns and scales, then the reward.
 
-    def _is_plain(self, features: str, name: str) -> bool:
-        return features == NO_FEATURES and self.plain.takes(name)
+        A policy of arms learns the name alone, and a reward beyond the limits of a policy is
+        learned as the nearest within them.
+        """
+        row = self.contexts.encode([self.contexts.learn(entry.context)])[0]
+        is_arm = self._is_arm(entry.name, entry.features)
+        if self.names is not None and (is_arm or self.items is None):
+            self.names.learn(row, entry.name, entry.reward)
+        if self.items is not None and (self.items.learned[0] or not is_arm):
+            self.items.learn(row, entry.name, entry.features, entry.reward)
+
+    def explained(
+        self, context: str, features: str, name: str
+    ) -> list[tuple[str, str, int | None, float]]:
+        """Part, feature, column and value for everything in a context and an action."""
+        told = [("context", *line) for line in self.contexts.explain(context)]
+        if self.items is not None:
+            told += [("action", *line) for line in self.items.encoder.explain(features, name)]
+        return told
+
+    def _is_arm(self, name: str, features: str) -> bool:
+        """Whether an action is valued as an arm; a policy of arms alone values all names so."""
+        if self.names is None or features != NO_FEATURES:
+            return False
+        return self.items is None or self.names.takes(name)
+
+
+def _no_features(policy: str, features: Sequence[str]) -> InvalidInput:
+    rule = (
+        f"names without features, as the policy {policy} chooses among arms; for features, make "
+        "the loop with a policy of items, such as policy='item-hybrid', or switch to one"
+    )
+    return InvalidInput("actions", rule, Unquoted(next(each for each in features if each != "{}")))

@@ -112,10 +112,14 @@ def reward_of(row: Any) -> Reward:
 def entry_of(row: Any) -> Entry:
     """A line of the journal, joined with its event and the action that was chosen."""
     if row.event is None:
-        return Entry(row.position, row.kind, row.at, row.target)
+        return jump_of(row)
     return Entry(
         row.position, row.kind, row.at, None, row.context, row.name, row.features, row.reward
     )
+
+
+def jump_of(row: Any) -> Entry:
+    return Entry(row.position, row.kind, row.at, row.target, policy=row.policy)
 
 
 def history_of(row: Any, known: Actions, rewards: Sequence[Reward], closing: Any) -> EventHistory:

@@ -7,7 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from hybandit.errors import InvalidInput
 from hybandit.estimators.limits import window
+from hybandit.loop.policy import DEFAULT, LoopPolicy
 from hybandit.loop.storage import LEARN, LOG, Closing
 from hybandit.policies.base.forget_settings import fading
 from hybandit.policies.base.memory_settings import limit
@@ -43,6 +45,10 @@ def _is_span(value: Any) -> bool:
     return isinstance(value, timedelta) and timedelta(0) < value <= LONGEST_WAIT
 
 
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
 RULES: Final[dict[str, tuple[Any, Rule]]] = {
     "explore": (0.05, between(0, 1)),
     "wait": (
@@ -58,6 +64,7 @@ RULES: Final[dict[str, tuple[Any, Rule]]] = {
     "action_width": (32, size(2, WIDEST)),
     "memory": (window(500), limit()),
     "forget": (None, fading()),
+    "policy": (DEFAULT, Rule("a policy as text, such as 'item-hybrid:alpha=1'", _is_text)),
 }
 
 
@@ -66,9 +73,25 @@ def checked(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     values = {name: value for name, value in given.items() if not isinstance(value, Stored)}
     for name, value in values.items():
         RULES[name][1].check(name, value)
-    return {name: default for name, (default, _) in RULES.items()}, {
-        name: _plain(value) for name, value in values.items()
-    }
+    defaults = {name: default for name, (default, _) in RULES.items()}
+    stored = {name: _plain(value) for name, value in values.items()}
+    if "policy" in stored:
+        stored["policy"] = checked_policy(stored["policy"], defaults | stored)
+    return defaults, stored
+
+
+def checked_policy(text: Any, settings: dict[str, Any]) -> str:
+    """A policy in the form in which it is stored, if it can be made in a loop of these settings."""
+    RULES["policy"][1].check("policy", text)
+    if text == DEFAULT:
+        return DEFAULT
+    policy = LoopPolicy(text, settings)
+    policy.made()
+    rewards, without = policy.kind.rewards, settings["default_reward"]
+    if settings["wait"] is not None and not rewards.holds(without):
+        rule = f"{rewards.text}, as the policy {policy.text} takes rewards"
+        raise InvalidInput("default_reward", rule, without)
+    return policy.text
 
 
 def closing(settings: dict[str, Any]) -> Closing:

@@ -17,10 +17,11 @@ FORMAT = "hybandit-loop"
 VERSION = 1
 
 
-def packed(arrays: dict[str, Array], position: int) -> bytes:
-    """The arrays and where in the journal they stand."""
+def packed(arrays: dict[str, Array], position: int, policy: str) -> bytes:
+    """The arrays, where in the journal they stand, and the policy that learned them."""
     manifest = {
-        "format": FORMAT, "version": VERSION, "position": position, "hybandit": __version__,
+        "format": FORMAT, "version": VERSION, "position": position, "policy": policy,
+        "hybandit": __version__,
     }  # fmt: skip
     file = io.BytesIO()
     members: dict[str, Any] = {"manifest": np.array(json.dumps(manifest)), **arrays}
@@ -28,14 +29,14 @@ def packed(arrays: dict[str, Array], position: int) -> bytes:
     return file.getvalue()
 
 
-def unpacked(content: bytes, source: str) -> tuple[dict[str, Array], int]:
-    """The arrays and their position, checked to be ours and whole; `source` is for the message."""
+def unpacked(content: bytes, source: str) -> tuple[dict[str, Array], str]:
+    """The arrays and their policy, checked to be ours and whole; `source` is for the message."""
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
             arrays: dict[str, Array] = dict(file)
         manifest: dict[str, Any] = json.loads(str(arrays.pop("manifest")))
         is_ours = manifest["format"] == FORMAT
-        version, position = int(manifest["version"]), int(manifest["position"])
+        version, policy = int(manifest["version"]), str(manifest["policy"])
     except DAMAGE as error:
         raise ModelFileError(f"{source} is damaged, or not a model of a loop: {error}") from error
     if not is_ours:
@@ -44,4 +45,4 @@ def unpacked(content: bytes, source: str) -> tuple[dict[str, Array], int]:
         raise ModelFileError(
             f"{source} has format {version}; this hybandit reads up to {VERSION}: update it"
         )
-    return arrays, position
+    return arrays, policy

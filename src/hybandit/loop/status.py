@@ -60,6 +60,7 @@ class Status:
 
     url: str
     mode: str
+    policy: str
     version: int
     here: int
     lag: int

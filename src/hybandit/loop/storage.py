@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
-LEARN, LOG, ROLLBACK, IMPORT = "learn", "log", "rollback", "import"
+LEARN, LOG = "learn", "log"
+ROLLBACK, IMPORT, SWITCH = "rollback", "import", "switch"
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,9 @@ class Entry:
     """One line of the journal.
 
     `learn` and `log` close an event, whose context, chosen action and aggregated reward
-    they bring; `log` is not learned. `rollback` goes back to the model at `target`,
-    `import` takes the one kept at `position`.
+    they bring; `log` is not learned. The others are jumps: `rollback` goes back to the model at
+    `target`, `import` takes the one kept at `position`, a model of `policy`. So does `switch`,
+    where it is what `policy` has learned of the whole journal up to `target`.
     """
 
     position: int
@@ -70,6 +72,7 @@ class Entry:
     name: str = ""
     features: str = "{}"
     reward: float = 0.0
+    policy: str | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,7 @@ class Closing:
     kind: str = LEARN
 
 
+@runtime_checkable
 class Storage(Protocol):
     """A loop's database.
 
@@ -149,8 +153,19 @@ class Storage(Protocol):
     def close_due(self, now: float, closing: Closing, limit: int) -> int:
         """Close up to `limit` events whose window is over, earliest first; returns how many."""
 
-    def append(self, kind: str, at: float, target: int | None, content: bytes) -> int:
-        """Write a `rollback` to `target` or an `import`, with the model there; its position."""
+    def append(
+        self,
+        kind: str,
+        at: float,
+        content: bytes,
+        *,
+        target: int | None = None,
+        policy: str | None = None,
+    ) -> int:
+        """Write a `rollback`, `import` or `switch`, with its model, at the end; its position.
+
+        A `target` must be in the journal, and that of a `switch` not before any other jump.
+        """
 
     def head(self) -> int:
         """The last position of the journal, 0 if it is empty."""
@@ -159,7 +174,7 @@ class Storage(Protocol):
         """The journal after a position, in order."""
 
     def jumps(self) -> list[Entry]:
-        """All `rollback` and `import` entries, in order."""
+        """All entries that close no event, in order."""
 
     def snapshots(self) -> list[int]:
         """Positions that have a whole snapshot, in order."""

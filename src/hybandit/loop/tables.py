@@ -1,8 +1,6 @@
-"""The tables of a loop, one schema for all databases, and migrations to it."""
+"""The tables of a loop, one schema for all databases, and its version."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import sqlalchemy as sql
 from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, LargeBinary, Table, Text
@@ -73,6 +71,7 @@ journal = Table(
     Column("event", BigInteger, unique=True),
     Column("reward", Float(53)),
     Column("target", BigInteger),
+    Column("policy", Text),
 )
 snapshots = Table(
     "loop_snapshots",
@@ -90,12 +89,9 @@ parts = Table(
     Column("content", LargeBinary, nullable=False),
 )
 
-# From each older schema to the next: what to do, in the transaction that opens the loop.
-MIGRATIONS: dict[int, Callable[[sql.Connection], None]] = {}
-
 
 def prepare(connection: sql.Connection, url: str) -> None:
-    """Make the tables, or bring older ones up to date; refuse newer ones."""
+    """Make the tables, if there are none yet; refuse those of a newer schema."""
     if not sql.inspect(connection).has_table(meta.name):
         metadata.create_all(connection)
         connection.execute(meta.insert().values(name=SCHEMA, value=str(VERSION)))
@@ -105,8 +101,3 @@ def prepare(connection: sql.Connection, url: str) -> None:
         raise StoreError(
             f"the loop {url} has schema {found}; this hybandit knows up to {VERSION}: update it"
         )
-    for version in range(found, VERSION):
-        MIGRATIONS[version](connection)
-    if found < VERSION:
-        newer = meta.update().where(meta.c.name == SCHEMA).values(value=str(VERSION))
-        connection.execute(newer)

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
 from hybandit.errors import ModelFileError, StoreError
 from hybandit.loop.model import LoopModel
 from hybandit.loop.snapshots import packed, unpacked
-from hybandit.loop.storage import IMPORT, LEARN, Entry, Storage
+from hybandit.loop.storage import LEARN, ROLLBACK, SWITCH, Entry, Storage
 from hybandit.state import Array
 
 CHUNK = 200
+# Parts of the journal, each after a position and up to another.
+Stretches = list[tuple[int, int]]
 
 
 class Versions:
     """Computes the model of any version, which is a function of the journal alone.
 
-    Where the journal rolls back, the model of the target is the starting point: `stretches`
-    are the parts of the journal to learn, in order.
+    Where the journal rolls back, the model of the target is the starting point. Where it
+    switches to another policy, that policy's model of the whole journal is, which is kept with
+    the entry. `settings` are those of the loop.
     """
 
-    def __init__(self, storage: Storage, fresh: Callable[[], LoopModel]) -> None:
+    def __init__(self, storage: Storage, settings: dict[str, Any]) -> None:
         self._storage = storage
-        self._fresh = fresh
+        self._settings = settings
 
     def at(self, position: int, *, use_snapshots: bool = True) -> LoopModel:
         """The model after this position, learned from the nearest snapshot on its way."""
         model, stretches = self._start(position, use_snapshots)
-        for after, last in stretches:
-            self._learn(model, after, last)
+        self._learn(model, stretches)
         return model
 
     def nearest(self, position: int) -> tuple[LoopModel, int]:
@@ -38,13 +41,35 @@ class Versions:
         after, last, _ = self._way(position)[0]
         for place in reversed(self._storage.snapshots()):
             if max(after, 1) <= place <= last:
-                model = self._loaded(place)
+                model = self._kept(place)
                 if model is not None:
                     return model, place
         return self.at(after), after
 
+    def unlearned(self, position: int) -> LoopModel:
+        """A model of the policy at this position that has learned nothing."""
+        return self._fresh(self.policy_at(position))
+
+    def policy_at(self, position: int) -> str:
+        """The policy of the model after this position."""
+        after, _, jump = self._way(position)[-1]
+        if jump is not None and jump.policy is not None:
+            return jump.policy
+        content = self._storage.read_snapshot(after) if after else None
+        made_with: str = self._settings["policy"]
+        return made_with if content is None else unpacked(content, f"the model at {after}")[1]
+
+    def switched(self, policy: str, position: int) -> bytes:
+        """What another policy learns of the whole journal up to a position, as a snapshot's bytes.
+
+        Raises an error if there is anything that this policy cannot learn.
+        """
+        model = self._fresh(policy)
+        self._learn(model, self._whole(position), model.check)
+        return packed(model.state(), position, policy)
+
     def last_to_forget(self, moment: float) -> int:
-        """The last position before a moment that no later rollback goes behind."""
+        """The last position before a moment that no later jump goes behind."""
         position = self._storage.last_before(moment)
         for jump in reversed(self._storage.jumps()):
             if jump.position > position and jump.target is not None:
@@ -53,7 +78,8 @@ class Versions:
 
     def content(self, position: int) -> bytes:
         """The model after this position, as a snapshot's bytes."""
-        return packed(self.at(position).state(), position)
+        model = self.at(position)
+        return packed(model.state(), position, model.policy)
 
     def verified(self) -> Iterator[tuple[int, float | None]]:
         """Every snapshot with its difference from a recomputed model; None if it is damaged."""
@@ -63,14 +89,22 @@ class Versions:
             if here < after:
                 model = self.at(position, use_snapshots=False)
             else:
-                self._learn(model, here, position)
+                self._learn(model, [(here, position)])
             here = position
-            kept = self._loaded(position)
+            kept = self._kept(position)
             yield position, None if kept is None else distance(model.state(), kept.state())
 
     def in_force(self, position: int, head: int) -> bool:
         """Whether what was learned at `position` is part of the model at `head`."""
-        return any(after < position <= last for after, last, _ in self._way(head))
+        way = self._way(head)
+        stretches = [(after, last) for after, last, _ in way]
+        jump = way[-1][2]
+        if jump is not None and jump.kind == SWITCH:
+            stretches += self._whole(jump.position)
+        return any(after < position <= last for after, last in stretches)
+
+    def _fresh(self, policy: str | None = None) -> LoopModel:
+        return LoopModel(self._settings, policy)
 
     def _way(self, position: int) -> list[tuple[int, int, Entry | None]]:
         """Stretches (after, last] from the newest back, each with the jump it starts from."""
@@ -81,53 +115,86 @@ class Versions:
             jumps = [jump for jump in jumps if jump.position <= position]
             jump = jumps[-1] if jumps else None
             way.append((jump.position if jump else base, position, jump))
-            if jump is None or jump.kind == IMPORT or jump.target is None:
+            if jump is None or jump.kind != ROLLBACK or jump.target is None:
                 return way
             position = jump.target
 
-    def _start(self, position: int, use_snapshots: bool) -> tuple[LoopModel, list[tuple[int, int]]]:
+    def _whole(self, position: int) -> Stretches:
+        """The journal up to a position, in order, without what was rolled back."""
+        stretches: Stretches = []
+        for jump in reversed(self._storage.jumps()):
+            if jump.kind == ROLLBACK and jump.target is not None and jump.position <= position:
+                stretches.insert(0, (jump.position, position))
+                position = jump.target
+        return [(self._storage.base(), position), *stretches]
+
+    def _start(self, position: int, use_snapshots: bool) -> tuple[LoopModel, Stretches]:
         """A model, and the stretches that it still has to learn, in order."""
         kept = self._storage.snapshots()
-        stretches: list[tuple[int, int]] = []
+        stretches: Stretches = []
         for after, last, jump in self._way(position):
-            kept_for_good = after > 0 and (jump is None or jump.kind == IMPORT)
+            is_switch = jump is not None and jump.kind == SWITCH
+            can_refold = is_switch and not self._storage.base()
+            pinned = after > 0 and (jump is None or jump.kind != ROLLBACK)
             usable = [place for place in kept if after <= place <= last and place > 0]
             if not use_snapshots:
-                usable = [after] if kept_for_good else []
+                usable = [after] if pinned and not can_refold else []
             for place in reversed(usable):
-                model = self._loaded(place)
+                model = self._kept(place)
                 if model is not None:
                     return model, [(place, last), *stretches]
-            if kept_for_good:
+            if can_refold and jump is not None:
+                return self._fresh(jump.policy), [*self._whole(after), (after, last), *stretches]
+            if pinned:
                 raise StoreError(f"the model of version {after}, where it starts, is damaged")
             stretches.insert(0, (after, last))
         return self._fresh(), stretches
 
-    def _loaded(self, position: int) -> LoopModel | None:
+    def _kept(self, position: int) -> LoopModel | None:
+        """The model that is stored at a position; None if it is not there, or damaged."""
         content = self._storage.read_snapshot(position)
         if content is None:
             return None
-        model = self._fresh()
         try:
-            model.restore(unpacked(content, f"the snapshot at {position}")[0])
+            arrays, policy = unpacked(content, f"the snapshot at {position}")
+            model = self._fresh(policy)
+            model.restore(arrays)
         except ModelFileError:
             return None
+        for jump in self._storage.jumps():
+            # What was closed while the policy of a switch was learning.
+            if jump.position == position and jump.kind == SWITCH and jump.target is not None:
+                self._learn(model, [(jump.target, position)])
         return model
 
-    def _learn(self, model: LoopModel, after: int, last: int) -> None:
-        while after < last:
-            for entry in self._storage.entries(after, min(CHUNK, last - after)):
-                if entry.kind == LEARN:
-                    model.learn(entry)
-                after = entry.position
+    def _learn(
+        self,
+        model: LoopModel,
+        stretches: Stretches,
+        check: Callable[[Entry], None] = lambda entry: None,
+    ) -> None:
+        for entry in self._entries(stretches):
+            if entry.kind == LEARN:
+                check(entry)
+                model.learn(entry)
+
+    def _entries(self, stretches: Stretches) -> Iterator[Entry]:
+        for after, last in stretches:
+            here = after
+            while here < last:
+                entries = self._storage.entries(here, min(CHUNK, last - here))
+                if not entries or entries[0].position > here + 1:
+                    raise StoreError(f"the journal after version {here} has been deleted")
+                yield from entries
+                here = entries[-1].position
 
 
 def distance(first: dict[str, Array], second: dict[str, Array]) -> float:
     """The largest difference of two states, relative to what is in the array; 0 if equal."""
     worst = 0.0
     for name, array in first.items():
-        other = second[name]
-        if array.shape != other.shape:
+        other = second.get(name)
+        if other is None or array.shape != other.shape:
             return np.inf
         if not np.array_equal(array, other):
             apart = np.abs(array.astype(np.float64) - other.astype(np.float64)).max()

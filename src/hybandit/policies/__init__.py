@@ -6,7 +6,13 @@ from hybandit.policies.base.contextual import ContextualPolicy
 from hybandit.policies.base.decision import Decision, ItemDecision
 from hybandit.policies.base.items import ItemPolicy
 from hybandit.policies.base.policy import Policy, load
-from hybandit.policies.base.registry import find_policy, make_policy, policy_names
+from hybandit.policies.base.registry import (
+    find_policy,
+    make_policy,
+    named_settings,
+    named_text,
+    policy_names,
+)
 from hybandit.policies.beta_thompson import BetaThompson
 from hybandit.policies.bootstrap_nn import BootstrapNN
 from hybandit.policies.enhanced_beta_thompson import EnhancedBetaThompson
@@ -72,6 +78,8 @@ __all__ = [
     "find_policy",
     "load",
     "make_policy",
+    "named_settings",
+    "named_text",
     "policy_names",
     "reservoir",
     "window",

@@ -174,11 +174,11 @@ def log_only_closes_as_logged(storage: Storage, other: Storage) -> None:
 def jumps_are_in_the_journal(storage: Storage, other: Storage) -> None:
     storage.add_event(an_event())
     storage.add_reward("e", 1.0, 110.0, AT_ONCE)
-    assert storage.append(ROLLBACK, 120.0, 0, b"old") == 2
-    assert other.append(IMPORT, 130.0, None, b"new") == 3
+    assert storage.append(ROLLBACK, 120.0, b"old", target=0) == 2
+    assert other.append(IMPORT, 130.0, b"new", policy="other") == 3
     for target in (-1, 9, None):
         with _refused("version"):
-            storage.append(ROLLBACK, 140.0, target, b"")
+            storage.append(ROLLBACK, 140.0, b"", target=target)
     assert [(line.position, line.kind, line.target) for line in storage.jumps()] == [
         (2, ROLLBACK, 0),
         (3, IMPORT, None),
@@ -223,7 +223,7 @@ def what_is_old_can_be_forgotten(storage: Storage, other: Storage) -> None:
     storage.delete_snapshots([2])
     assert storage.read_snapshot(2) == b"two", "the base has no model"
     with _refused("version"):
-        storage.append(ROLLBACK, 300.0, 1, b"")
+        storage.append(ROLLBACK, 300.0, b"", target=1)
     storage.set_base(5, b"five", 300.0)
     while storage.forget(1e9, 10):
         pass
@@ -288,7 +288,7 @@ def the_curve_goes_along_the_journal(storage: Storage, other: Storage) -> None:
         storage.add_reward(f"e{number}", float(number), 110.0, AT_ONCE)
     assert other.curve(3) == [(2, 0.5), (4, 2.5), (6, 4.5)]
     assert len(other.curve(100)) == 6
-    storage.append(ROLLBACK, 120.0, 2, b"model")
+    storage.append(ROLLBACK, 120.0, b"model", target=2)
     assert other.curve(1) == [(6, 2.5)], "a roll back has no reward"
     storage.set_base(4, b"model", 130.0)
     storage.forget(0.0, 10)

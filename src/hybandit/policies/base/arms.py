@@ -130,6 +130,25 @@ class ArmPolicy(Policy):
                 arm, self._by_number(probabilities, 0.0), self._by_number(scores, -np.inf), name
             )
 
+    def probabilities(
+        self, context: npt.ArrayLike | None = None, *, eligible: Eligible | None = None
+    ) -> Floats:
+        """The exact probability of every arm, as in `decide`, without a choice.
+
+        Nothing changes: what is drawn on the way is drawn again by the next choice.
+        """
+        with self._lock:
+            contexts = self._checked_contexts(context)
+            allowed = self._everyone if eligible is None else self._checked_mask(eligible)
+            before = self.generator_state
+            try:
+                scores = self._scores(contexts, allowed, exact=True)
+                self._check_scores(scores, len(allowed))
+                greedy = self._probabilities(contexts, scores, allowed)
+                return self._by_number(self._mixture(greedy, scores, allowed), 0.0)
+            finally:
+                self.generator_state = before
+
     def learn(self, context: npt.ArrayLike | None, arm: Arm, reward: float) -> None:
         """Learn the reward of an arm, given by number or name, that was played on this context.
 
@@ -213,6 +232,23 @@ class ArmPolicy(Policy):
             if self._n_live == 1:
                 raise InvalidInput("arm", "other than the last active arm, which must stay", arm)
             self._drop(slot)
+
+    def remove_arm(self, arm: Arm) -> None:
+        """Remove an arm with its number: the numbers of later arms fall by one.
+
+        For callers that give arms away again and again, whose numbers `retire_arm` would use up.
+        """
+        with self._lock:
+            number = self._checked_arm(arm)
+            slot = self._slot_of(number)
+            if slot is not None:
+                self.retire_arm(number)
+            self.n_arms -= 1
+            if self.arms is not None:
+                self.arms = [*self.arms[:number], *self.arms[number + 1 :]]
+                self._numbers = {name: place for place, name in enumerate(self.arms)}
+            self._follow(self._live - (self._live > number))
+            self._resize()
 
     @property
     def active(self) -> Flags:

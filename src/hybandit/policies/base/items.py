@@ -85,6 +85,32 @@ class ItemPolicy(Policy):
             probabilities = self._probabilities(scores)
             return ItemDecision(index, probabilities, scores, _order(scores, index))
 
+    def probabilities(
+        self,
+        context: npt.ArrayLike,
+        items: npt.ArrayLike,
+        *,
+        ids: Iterable[ItemId] | None = None,
+    ) -> Floats:
+        """The exact probability of every candidate, as in `decide`, without a choice.
+
+        Nothing changes: what is drawn on the way is drawn again by the next choice.
+        """
+        return self.unchecked_probabilities(*self._checked_offer(context, items, ids))
+
+    def unchecked_probabilities(
+        self, context: Floats, items: Floats, ids: list[ItemId] | None
+    ) -> Floats:
+        """As `probabilities`, for callers that made the vectors themselves: nothing is checked."""
+        with self._lock:
+            before = self.generator_state
+            try:
+                scores = self._values(context, items, ids)
+                self._check_scores(scores, len(items))
+                return self._probabilities(scores)
+            finally:
+                self.generator_state = before
+
     def rank(
         self,
         context: npt.ArrayLike,

@@ -120,6 +120,17 @@ class Policy(Stateful, Configurable):
             restored._lock = self._lock
             vars(self).update(vars(restored))
 
+    @property
+    def generator_state(self) -> dict[str, Any]:
+        """The state of the random generator as plain numbers; `state` does not include it."""
+        with self._lock:
+            return dict(self._generator.bit_generator.state)
+
+    @generator_state.setter
+    def generator_state(self, state: dict[str, Any]) -> None:
+        with self._lock:
+            self._generator.bit_generator.state = state
+
     # What a policy is made of
 
     def _check_together(self) -> None:

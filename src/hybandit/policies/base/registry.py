@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from hybandit.errors import HybanditError, InvalidInput, UnknownName
@@ -89,3 +90,40 @@ def make_policy(name: str, *sizes: int, **settings: Any) -> Any:
     declared = [entry.name for entry in settings_of(policy) if not entry.kw_only]
     given = {key: value for key, value in settings.items() if key in known}
     return policy(*sizes[: len(declared)], **given)
+
+
+def named_settings(text: str, parameter: str = "policies") -> tuple[str, dict[str, Any]]:
+    """The name and the settings in ``name:setting=value,...``, neither of them checked.
+
+    A policy of one's own is ``module:Class`` or ``module:Class:setting=value,...``. The error
+    names `parameter`.
+
+    Examples
+    --------
+    >>> named_settings("lnucb-ta:alpha=10,target=reward")
+    ('lnucb-ta', {'alpha': 10, 'target': 'reward'})
+    """
+    name, _, rest = text.strip().partition(":")
+    if rest and "=" not in rest.partition(":")[0] and name not in policy_names():
+        class_name, _, rest = rest.partition(":")
+        name = f"{name}:{class_name}"
+    settings: dict[str, Any] = {}
+    for pair in rest.split(",") if rest else []:
+        key, sign, value = pair.partition("=")
+        if not sign:
+            raise InvalidInput(parameter, "written name:setting=value,...", text)
+        settings[key] = _value(value)
+    return name, settings
+
+
+def named_text(name: str, settings: dict[str, Any]) -> str:
+    """The text that `named_settings` reads."""
+    pairs = ",".join(f"{key}={value}" for key, value in settings.items())
+    return f"{name}:{pairs}" if pairs else name
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return {"True": True, "False": False, "None": None}.get(text, text)

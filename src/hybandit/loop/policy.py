@@ -1,0 +1,91 @@
+"""The policy of a loop: read from text, checked, and made in the loop's sizes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hybandit.errors import InvalidInput, ModelFileError
+from hybandit.policies import (
+    ArmPolicy,
+    ItemPolicy,
+    Policy,
+    find_policy,
+    make_policy,
+    named_settings,
+    named_text,
+)
+from hybandit.state import Array, Stateful, packed_list, unpacked_list
+from hybandit.validation.settings import settings_of
+
+# Names without features are arms of the first, all other actions items of the second. Aspiration
+# raises some scores by what was earned lately; loops explore without it.
+DEFAULT = "default"
+DEFAULT_POLICIES = ("stacked-hybrid:aspiration=False", "item-hybrid")
+# The settings of a loop that a policy gets too, if it has them and its text does not say otherwise.
+SHARED = ("memory", "forget")
+
+
+class LoopPolicy:
+    """A policy by its text, such as ``"item-lin-ucb:alpha=0.3"`` or ``"module:Class"``.
+
+    `settings` are those of the loop: its widths are the policy's sizes, and `memory` and
+    `forget` are passed on.
+
+    Examples
+    --------
+    >>> loop = {"context_width": 4, "action_width": 3, "memory": "window(500)", "forget": None}
+    >>> LoopPolicy("item-lin-ucb:alpha=0.3", loop).made()
+    ItemLinUCB(n_context=4, n_item=3, seed=0, alpha=0.3)
+    """
+
+    def __init__(self, text: str, settings: dict[str, Any]) -> None:
+        name, given = named_settings(text, "policy")
+        self.kind = find_policy(name)
+        self._name = name if ":" in name else self.kind.name
+        self.text = named_text(self._name, dict(sorted(given.items())))
+        self.is_for_items = issubclass(self.kind, ItemPolicy)
+        self._widths = settings["context_width"], settings["action_width"]
+        declared = {entry.name: entry for entry in settings_of(self.kind)}
+        for key in given:
+            if key == "arms" or (key in declared and not declared[key].kw_only):
+                raise InvalidInput("policy", f"without {key!r}, which the loop sets", text)
+        if not issubclass(self.kind, (ArmPolicy, ItemPolicy)):
+            raise InvalidInput("policy", "a policy of arms or of items", text)
+        if settings["forget"] is not None and "forget" not in declared:
+            raise InvalidInput("policy", "one with the setting 'forget', as the loop has it", text)
+        shared = {key: settings[key] for key in SHARED if key in declared}
+        self._given = {"seed": 0, **shared, **given}
+
+    def made(self, n_arms: int = 1) -> Any:
+        """A new policy; one of items has no `n_arms`."""
+        context, action = self._widths
+        sizes = (context, action) if self.is_for_items else (n_arms, context)
+        return make_policy(self._name, *sizes, **self._given)
+
+
+class HeldPolicy(Stateful):
+    """A policy whose state includes its generator, so that learning goes on bit for bit."""
+
+    _children: ClassVar[tuple[str, ...]] = ("policy",)
+
+    policy: Policy
+
+    def taken(self, reward: float) -> float:
+        """The reward as the policy takes it: the nearest within its limits."""
+        limits = self.policy.rewards.limits
+        return reward if limits is None else float(np.clip(reward, *limits))
+
+    def state(self) -> dict[str, Array]:
+        drawn = json.dumps(self.policy.generator_state)
+        return {**super().state(), "generator": packed_list([drawn])}
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        super().restore(arrays)
+        drawn = unpacked_list("generator", arrays, (str,))
+        try:
+            self.policy.generator_state = json.loads(drawn[0])
+        except (ValueError, TypeError, KeyError, IndexError) as error:
+            raise ModelFileError(f"the generator of the model file is damaged: {error}") from error
