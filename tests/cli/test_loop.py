@@ -153,15 +153,6 @@ def test_the_chart_reaches_from_the_least_to_the_largest(values, bars):
     assert chart(values, height=1).endswith(f"|{bars}")
 
 
-def test_evaluate_judges_policies_of_items_on_the_journal(file):
-    found = CliRunner().invoke(app, ["evaluate", file], env={"COLUMNS": "200"})
-    assert found.exit_code == 0, found.exception
-    assert "(the loop itself)" in found.output
-    assert "item-hybrid:explore=0.1" in found.output
-    refused = CliRunner().invoke(app, ["evaluate", file, "--policies", "lin-ucb"])
-    assert "policies of items" in str(refused.exception)
-
-
 def test_what_is_a_loop(file, tmp_path):
     (tmp_path / "log.csv").write_text("a,b")
     assert is_loop(file)
