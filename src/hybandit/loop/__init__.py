@@ -1,8 +1,22 @@
 """A live decision loop kept in a database."""
 
+from hybandit.loop.backends import Backend
+from hybandit.loop.database import Database
 from hybandit.loop.journal import ItemLog, judged
 from hybandit.loop.loop import Loop
 from hybandit.loop.request import RankedDecision
 from hybandit.loop.status import Explanation, MeanInterval, Status
+from hybandit.loop.storage import Storage
 
-__all__ = ["Explanation", "ItemLog", "Loop", "MeanInterval", "RankedDecision", "Status", "judged"]
+__all__ = [
+    "Backend",
+    "Database",
+    "Explanation",
+    "ItemLog",
+    "Loop",
+    "MeanInterval",
+    "RankedDecision",
+    "Status",
+    "Storage",
+    "judged",
+]
