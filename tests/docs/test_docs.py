@@ -31,11 +31,3 @@ def test_links_lead_to_files(page):
     targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text())
     local = [target for target in targets if "://" not in target]
     assert [target for target in local if not (page.parent / target).exists()] == []
-
-
-def test_every_policy_is_in_the_readme():
-    from hybandit.policies import policy_names
-
-    text = (ROOT / "README.md").read_text()
-    missing = {name for name in policy_names() if f"`{name}`" not in text}
-    assert missing <= {"curious-greedy", "last-reward"}  # Pages that were run define these.
