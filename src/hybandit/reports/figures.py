@@ -103,7 +103,7 @@ def png_of(make: Callable[[], Figure], theme: Theme = LIGHT) -> bytes:
         figure = make()
         for axes in figure.axes:
             _plain_numbers(axes)
-        canvas = FigureCanvasAgg(figure)
+        canvas: Any = FigureCanvasAgg(figure)
         canvas.draw()
     return _in_few_colours(Image.fromarray(np.asarray(canvas.buffer_rgba())))
 
