@@ -9,6 +9,8 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]  # Recipes: test_recipes.
 
 
+# The loops and logs of the pages are short.
+@pytest.mark.filterwarnings("ignore::hybandit.EvaluationWarning")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_in_the_documents_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
