@@ -65,7 +65,7 @@ MORE: dict[str, tuple[str, ...]] = {
     ),
     "experiments/paper/theory_statements": ("experiments/paper/test_theory",),
     "experiments/section": ("experiments/paper/test_sections", "reports/test_tables"),
-    "experiments/tasks": ("experiments/test_store", "policies/test_plugins"),
+    "experiments/tasks": ("experiments/test_store", "policies/base/test_plugins"),
     "experiments/theory_checks": ("experiments/paper/test_theory",),
     "experiments/trained": ("cli/test_train",),
     "experiments/published": ("experiments/test_published",),
