@@ -51,6 +51,21 @@ def of_policy(name):
     yield f"{name}.learn", walked(lambda: policy.learn(context, 0, 1.0))
 
 
+def through_the_tree():
+    """A choice of StackedHybrid that a tree of its past answers."""
+    generator = np.random.default_rng(0)
+    groups = generator.normal(size=(10, FEATURES))
+    policy = hybandit.StackedHybrid(10, FEATURES, seed=0)
+    for number in range(6_000):
+        context = groups[number % 10] + 0.1 * generator.normal(size=FEATURES)
+        arm = (number + (number // 10) % 2) % 10
+        policy.learn(context, arm, float(arm == number % 10))
+    index = policy._stack.memory.index
+    index._back_off.rest = 0
+    assert index.by_tree
+    yield "stacked-hybrid.choose, by a tree", walked(lambda: policy.choose(groups[-1]))
+
+
 def of_loop():
     """The example at the top of docs/loop.md."""
     context = {"age": 34, "town": "Ulm"}
@@ -71,7 +86,12 @@ def main():
     bases = {name: len(find_policy(name).__mro__) - 2 for name in policy_names()}
     for name in sorted(bases, key=lambda name: (-bases[name], name)):
         print(f"{bases[name]:4} bases   {name}")
-    for walks in (of_policy("lnucb-ta"), of_policy("stacked-hybrid"), of_loop()):
+    for walks in (
+        of_policy("lnucb-ta"),
+        of_policy("stacked-hybrid"),
+        through_the_tree(),
+        of_loop(),
+    ):
         for name, calls in walks:
             print(f"{len(calls):4} calls   {name}")
             if options.calls:
