@@ -103,8 +103,8 @@ def png_of(make: Callable[[], Figure], theme: Theme = LIGHT) -> bytes:
         figure = make()
         for axes in figure.axes:
             _plain_numbers(axes)
-        canvas = FigureCanvasAgg(figure)  # type: ignore[no-untyped-call]
-        canvas.draw()
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()  # type: ignore[no-untyped-call]
     pixels = np.asarray(canvas.buffer_rgba())  # type: ignore[no-untyped-call]
     return _in_few_colours(Image.fromarray(pixels))
 
