@@ -18,7 +18,8 @@ PACKAGES = (
 GOLDEN = ("test_recorded", "test_defaults")
 # Of every experiment of the paper.
 PAPER = tuple(
-    f"paper/test_{name}" for name in ("tables", "conclusions", "golden", "paper", "sections")
+    f"paper/test_{name}"
+    for name in ("golden_report", "conclusions", "golden", "paper", "sections", "recorded")
 )
 # Besides the mirror, by module or by package: test files, each by its package and its name,
 # in whichever folder inside the package it is; so are the modules.
@@ -66,19 +67,7 @@ MORE: dict[str, tuple[str, ...]] = {
     "estimators/shortcuts": ("estimators/test_hybrid", "estimators/test_cosines"),
     "estimators/stack": ("policies/test_stacked_hybrid",),
     "estimators/typical_distance": ("policies/test_knn_ucb",),
-    "experiments/attributes": ("experiments/test_verdicts",),
-    "experiments/judgements": ("experiments/test_verdicts", "experiments/paper/test_conclusions"),
-    "experiments/experiment": (
-        "experiments/paper/test_tables",
-        "experiments/paper/test_conclusions",
-    ),
-    "experiments/paper/theory_statements": ("experiments/paper/test_theory",),
-    "experiments/section": ("experiments/paper/test_sections", "reports/test_tables"),
-    "experiments/tasks": ("experiments/test_store", "policies/test_plugins"),
-    "experiments/theory_checks": ("experiments/paper/test_theory",),
-    "experiments/trained": ("cli/test_train",),
-    "experiments/published": ("experiments/test_published",),
-    "experiments/references": ("experiments/test_players", "policies/test_lnucb_ta"),
+    "experiments/experiment": ("paper/test_golden_report", "paper/test_conclusions"),
     "experiments/runs": ("experiments/test_experiment", "experiments/test_runner"),
     "experiments/section": ("reports/test_tables",),
     "experiments/specs": ("experiments/test_tasks",),
@@ -87,15 +76,14 @@ MORE: dict[str, tuple[str, ...]] = {
     "paper/attributes": ("paper/test_verdicts",),
     "paper/judgements": ("paper/test_verdicts", "paper/test_conclusions"),
     "paper/experiment": PAPER,
-    "paper/probers": ("paper/test_golden",),
+    "paper/probers": ("paper/test_recorded",),
     "paper/references": ("experiments/test_players", "policies/test_lnucb_ta"),
     "paper/reproduce": ("paper/test_paper", "paper/test_sections"),
-    "paper/requests": ("paper/test_paper", "experiments/test_requests"),
+    "paper/requests": ("paper/test_paper",),
     "paper/statements": ("paper/test_theory",),
     "paper/values": ("paper/test_published", "paper/test_verdicts"),
     "reports/again": ("cli/test_cli",),
     "reports/line_ends": ("reports/test_figures",),
-    "validation/checks": ("policies/test_arms", "policies/test_base", "policies/test_item_hybrid"),
 }
 
 
