@@ -27,7 +27,7 @@ from hybandit.policies import ArmPolicy, ItemPolicy, Policy, load
 from hybandit.state import Array, Floats
 from hybandit.testing.drivers import ARMS, FEATURES, driver_of, random_contexts, random_rewards
 
-DRAWS = 2000
+DRAWS = 4000
 Snapshot = tuple[dict[str, Array], Any]
 
 
