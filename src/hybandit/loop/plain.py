@@ -13,7 +13,7 @@ from hybandit.estimators import Stack
 from hybandit.estimators.context_scale import ContextScale
 from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.estimators.limits import Limit
-from hybandit.exploration import ErrorScaled
+from hybandit.exploration import ArmErrors
 from hybandit.state import COUNTS, Array, Floats, Stateful, fitting, packed_list, unpacked_list
 
 # How many names can have arms at the same time.
@@ -63,11 +63,10 @@ class PlainActions(Stateful):
         return name in self._arms or len(self._arms) < MOST or self._is_idle()
 
     def scores(self, context: Floats, names: Sequence[str]) -> Floats:
-        """``p + rate * width`` of each, as `StackedHybrid` ranks its arms."""
+        """The score of each, as `StackedHybrid` ranks its arms."""
         stack = self.stack
         arms = [self._arms.get(name, (NOBODY, 0))[0] for name in names]
-        rates = self.rate.rates(stack.statistics.counts, stack.statistics.means)
-        rates *= stack.rewards.unit
+        rates = self.rate.rates(stack.statistics.counts, stack.rewards.unit)
         allowed = np.zeros(len(rates), bool)
         allowed[arms] = True
         scores: Floats = stack.upper(self.scale.scaled(context[None]), rates, allowed)[arms]
@@ -123,7 +122,7 @@ class PlainActions(Stateful):
             limit=self.limit,
             forget=self.forget,
         )
-        self.rate = ErrorScaled(n_arms, forget=self.forget)
+        self.rate = ArmErrors(n_arms, forget=self.forget)
         self.scale = ContextScale(self.n_context)
 
     def _is_idle(self) -> bool:

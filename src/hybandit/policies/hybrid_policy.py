@@ -47,12 +47,12 @@ class HybridPolicy(ScaleSettings, UpperConfidencePolicy, NeighbourSettings, Forg
         if best >= self._aspiration.recent:
             return scores
         means, counts = self._estimate.local.nearby(self._scaled(contexts), NEARBY)
-        gaps = self._aspiration.gaps(best, means)
-        if not gaps.any():
+        gap = self._aspiration.gap(best, means)
+        if not gap:
             return scores
         # An arm that could not win may do so when raised.
         scores = super()._scores(contexts, allowed, exact=True)
-        raised: Floats = scores + gaps / np.sqrt(1.0 + counts)
+        raised: Floats = scores + gap / np.sqrt(1.0 + counts)
         return raised
 
     def _at_once(self, rows: Sequence[Floats] | Floats) -> bool:
