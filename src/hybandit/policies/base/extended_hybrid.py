@@ -55,12 +55,12 @@ class ExtendedHybrid(Stateful):
         if best >= self.aspiration.recent:
             return scores
         means, counts = self.hybrid.local.nearby(seen, NEARBY)
-        gaps = self.aspiration.gaps(best, means)
-        if not gaps.any():
+        gap = self.aspiration.gap(best, means)
+        if not gap:
             return scores
         # An arm that could not win may do so when raised.
         scores = self.hybrid.upper(seen, rates, allowed, exact=True)
-        raised: Floats = scores + gaps / np.sqrt(1.0 + counts)
+        raised: Floats = scores + gap / np.sqrt(1.0 + counts)
         return raised
 
     def values_and_widths(self, contexts: Floats) -> tuple[Floats, Floats]:
