@@ -8,9 +8,6 @@ from hybandit.experiments.experiment import Experiment, Findings
 from hybandit.experiments.section import Sentence
 from hybandit.paper.judgement.judgements import Claim, Verdict, Word
 
-# A note for tables with a row of StackedHybrid.
-SHAPED = "StackedHybrid: shaped on digits, Magic, Mushroom, partly on reported seeds."
-
 
 class PaperExperiment(Experiment):
     """An experiment with verdicts on printed numbers; `paper.experiments` lists the instances."""

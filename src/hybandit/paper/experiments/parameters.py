@@ -71,7 +71,7 @@ MODELS: Variants = {
     **neighbours("k-NN KL-UCB", "knn-kl-ucb"),
     **neighbours("k-NN UCB", "knn-ucb"),
     "LinTS": variants("lin-ts", "v", SIX),
-    "LinUCB": variants("lin-ucb", "alpha", FINE, ties="first"),
+    "LinUCB": variants("lin-ucb", "alpha", FINE),
     "UCB": variants("ucb", "rho", SIX),
     PAPERS: variants("lnucb-ta", "alpha", FINE),
 }
@@ -313,7 +313,7 @@ def gain(better: Best | None, plain: Best | None) -> Gain | None:
 
 def shown(policy: PolicySpec) -> str:
     """The settings that vary."""
-    fixed = ("ties", "max_k", "among", "phi")
+    fixed = ("max_k", "among", "phi")
     values = [value for key, value in policy.settings.items() if key not in fixed]
     return ", ".join(f"{value:g}" for value in values)
 

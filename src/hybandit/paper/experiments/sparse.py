@@ -14,7 +14,8 @@ from hybandit.experiments.runs import Run
 from hybandit.experiments.section import Column, ReportTable, Section, Sentence
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.spread import Difference, Spread, paired
-from hybandit.paper.experiment import SHAPED, PaperExperiment
+from hybandit.paper.disclosure import STACKED_HYBRID
+from hybandit.paper.experiment import PaperExperiment
 
 
 @dataclass(frozen=True)
@@ -174,7 +175,7 @@ def _table(findings: Findings, name: str, title: str, rate: Rate, part: str) -> 
     ]
     rows.append(["the best arm, always", *constant])
     columns = [Column("policy"), *(Column(str(place), Spread) for place in PLACES)]
-    return ReportTable(name, title, columns, rows, note=SHAPED)
+    return ReportTable(name, title, columns, rows, note=str(STACKED_HYBRID))
 
 
 def _spread(values: dict[int, float]) -> Spread | None:

@@ -1,0 +1,116 @@
+"""Who is best in each column of a table, and how one of ours stands beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+from hybandit.experiments.experiment import Findings, Row
+from hybandit.experiments.section import Column, ReportTable
+from hybandit.experiments.spread import Difference, Spread
+
+LEAST, LEVEL, BEHIND = "least", "within chance of the best", "behind"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The regret of one of ours in a column, and of the best of all others there.
+
+    `gap` is how much more that rival has; its interval is widened for every comparison that was
+    made to find it, so a rival that is best by chance among many is not called better.
+    """
+
+    title: str
+    rival: Row
+    theirs: Spread
+    ours: Spread
+    gap: Difference
+
+    @property
+    def outcome(self) -> str:
+        if self.gap.low > 0.0:
+            return LEAST
+        return BEHIND if self.gap.high < 0.0 else LEVEL
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.rival}, {self.gap.in_words()})"
+
+
+def standings(
+    findings: Findings,
+    own: Row,
+    rivals: Sequence[Row],
+    columns: dict[Hashable, str],
+    comparisons: int,
+) -> list[Standing]:
+    """By column with any runs of both, titled as `columns` says."""
+    found = (
+        _standing(findings, own, rivals, column, title, comparisons)
+        for column, title in columns.items()
+    )
+    return [each for each in found if each]
+
+
+def _standing(
+    findings: Findings,
+    own: Row,
+    rivals: Sequence[Row],
+    column: Hashable,
+    title: str,
+    comparisons: int,
+) -> Standing | None:
+    ours = findings.spread(own, column, "regret")
+    known = [(each, findings.spread(each, column, "regret")) for each in rivals]
+    ranked = sorted(
+        ((each, theirs) for each, theirs in known if theirs), key=lambda pair: pair[1].mean
+    )
+    for rival, theirs in ranked:
+        gap = findings.difference(rival, own, column, "regret", comparisons)
+        if ours and gap:
+            return Standing(title, rival, theirs, ours, gap)
+    return None
+
+
+def told(found: Iterable[Standing]) -> str:
+    """All of them, by outcome; who is best where it is not ours, and by how much."""
+    by_outcome: dict[str, list[Standing]] = {LEAST: [], LEVEL: [], BEHIND: []}
+    for each in found:
+        by_outcome[each.outcome].append(each)
+    parts = []
+    if least := by_outcome[LEAST]:
+        parts.append(f"has the least regret beyond chance on {_titles(least)}")
+    if level := by_outcome[LEVEL]:
+        parts.append(f"is within chance of the best on {_titles(level)}")
+    if behind := by_outcome[BEHIND]:
+        parts.append(f"is behind on {'; '.join(map(str, behind))}")
+    else:
+        parts.append("is behind on none")
+    return ", ".join(parts)
+
+
+def _titles(found: Iterable[Standing]) -> str:
+    return ", ".join(each.title for each in found)
+
+
+def standings_table(
+    name: str, own: Row, found: Iterable[Standing], comparisons: int
+) -> ReportTable:
+    """A line for each."""
+    return ReportTable(
+        name,
+        f"Who else is best, and where {own} stands beside it",
+        [
+            Column("data"),
+            Column("best of the others"),
+            Column("its regret", Spread),
+            Column(str(own), Spread),
+            Column("more than ours", Difference),
+            Column("ours"),
+        ],
+        [
+            [each.title, str(each.rival), each.theirs, each.ours, each.gap, each.outcome]
+            for each in found
+        ],
+        note="At equal seeds; 95 % intervals, corrected for the "
+        f"{comparisons} comparisons among which the best was found (Bonferroni).",
+    )
