@@ -16,7 +16,6 @@ from hybandit.features import OnlineRows, encode
 from hybandit.features.encoder import CONSTANT
 from hybandit.state import Floats, Integers
 
-
 # Where a table gets the constant column that people's own files have: a linear policy can then
 # learn what an arm pays on average, and a row of unit length still tells how large it was (two
 # columns would be a circle without it). The other encodings are those of published runs.

@@ -2,11 +2,11 @@ import pytest
 
 from hybandit.errors import UnknownName
 from hybandit.experiments.specs import PolicySpec
-from hybandit.paper.players.grids import FROZEN, PAPER, grid, tuned
+from hybandit.paper.players.grids import FROZEN, GRIDS, grid, tuned
 from hybandit.policies import make_policy
 
 
-@pytest.mark.parametrize("policy", PAPER, ids=str)
+@pytest.mark.parametrize("policy", GRIDS, ids=str)
 def test_a_grid_is_of_real_settings_and_all_differ(policy):
     specs = grid(policy)
     assert len({spec.label for spec in specs}) == len(specs)

@@ -56,6 +56,11 @@ PASTS = NEIGHBOURS | PRICED
 KNN = {"k-NN UCB": "knn-ucb", "k-NN KL-UCB": "knn-kl-ucb"}
 
 
+# Why printed clicks of models do not reproduce, as far as was found.
+OPEN_DISTANCE = "the paper leaves k and the price of distance open: see the table of neighbours"
+PROBABLY = "probably learned from choices that were not made: see the table of readings"
+
+
 class Printed(NamedTuple):
     """A line of the paper's table."""
 
