@@ -22,7 +22,7 @@ def test_the_lowest_mean_regret_is_picked_and_unfinished_cells_are_not():
         for task, regret in zip(cells[number].tasks, values, strict=False)
     }
     found = best_settings(Findings(cells, Effort(runs=2), results))
-    assert found == {(PLACES[0], KERNEL): {"nu": 0.1}}
+    assert found == {(PLACES[0], KERNEL): {"nu": 1.0, "lam": 1.0, "max_points": 1000}}
 
 
 def test_what_is_reported_was_not_picked_on():
