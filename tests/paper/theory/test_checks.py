@@ -123,6 +123,24 @@ def test_a_run_made_by_hand(monkeypatch):
     assert {name: found[name] for name in expected} == pytest.approx(expected)
 
 
+def test_distances_count_by_the_largest_of_each_arm():
+    """As the text says: "the maximum possible contribution"; the sum itself broke the potential."""
+    ledger = Ledger(TheoryCheck("simulation", 1, 4, 2), np.array([[0.5], [-0.5]]), 0.01)
+    for arm, reach in ((0, 0.1), (0, 2.0), (1, 0.5), (0, 0.0)):
+        played = Round(arm, 0.1, 1.0, reach, 0.1, 0.25, 0.9, 0.05, 0.0)
+        ledger.note(played, np.ones(1), ledger.truth[arm])
+    assert ledger.found()["spread"] == pytest.approx(3 * 4.0 + 0.25)
+
+
+@pytest.mark.parametrize(
+    ("policy", "rewards", "biased"),
+    [(PLAIN, "linear", False), (PAPERS, "paper", False), (PAPERS, "linear", True),
+     (COVERING, "linear", True)],
+)  # fmt: skip
+def test_the_papers_model_holds_where_rewards_are_linear_plus_neighbours(policy, rewards, biased):
+    assert (check(policy, rewards=rewards).extra["bias"] > 0.1) == biased
+
+
 def test_premises_that_hold_in_no_round_leave_nothing_to_measure():
     broken = np.array([True, False, False])
     assert share(broken, np.array([True, False, True])) == 0.5

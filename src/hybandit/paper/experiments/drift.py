@@ -82,9 +82,8 @@ class Drift(PaperExperiment):
             f"forget={FORGET}."
         )
         notes = [
-            "The paper claims strength under rapidly changing reward structures. A rate that "
-            "falls as 1 / pulls does not rise again when rewards change, unless pulls are "
-            "forgotten."
+            "A rate that falls as 1 / pulls does not rise again when rewards change, unless pulls "
+            "are forgotten."
         ]
         heads: dict[Hashable, str] = {each: str(each) for each in findings.columns}
         tables = [

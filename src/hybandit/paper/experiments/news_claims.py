@@ -130,22 +130,19 @@ def _after(findings: Findings, each: NewsModel, mark: int) -> dict[int, float]:
 
 
 def _clicks_concluded(findings: Findings) -> Iterator[Sentence]:
-    """LNUCB-TA's clicks beside the printed ones, ours beside them, and who has most."""
+    """LNUCB-TA's clicks by honest replay, what the printed ones may be, ours, and who has most."""
     own = papers(1.0)
     earned = findings.spread(own, ARM, "reward")
     if earned is None or own.printed is None:
         return
-    printed = own.printed.clicks
-    side = "fewer" if earned.mean < printed else "more"
     text = (
-        f"On the news log an honest replay gives LNUCB-TA {earned} clicks in 800 matches at alpha "
-        f"1, {abs(printed - earned.mean):,.0f} {side} than the {printed:,} printed"
+        f"On the news log honest replay gives LNUCB-TA {earned} clicks at alpha 1 (printed "
+        f"{own.printed.clicks:,})"
     )
     if near := "; ".join(_come_near(findings)):
-        printed_clicks = _listed(_printed_clicks())
-        text += f"; what comes near the printed {printed_clicks} at alpha {_RATES}: {near}"
+        text += f"; near the printed {_listed(_printed_clicks())} at alpha {_RATES} come {near}"
     if beside := ", ".join(_ours_beside(findings, own)):
-        text += f". StackedHybrid earns {beside} than LNUCB-TA"
+        text += f". StackedHybrid's clicks less LNUCB-TA's: {beside}"
     yield Sentence(f"{text}. {_most_clicks(findings)}.", "news-readings")
 
 
@@ -155,8 +152,8 @@ def _come_near(findings: Findings) -> Iterator[str]:
         found = [findings.spread(make(alpha), contexts, "reward") for alpha in ALPHAS]
         clicks = [each.mean for each in found if each]
         if len(clicks) == len(ALPHAS):
-            forbidden = " (which replay forbids)" if contexts == OVERHEARD else ""
-            yield f"{reading}{forbidden}, {_listed(clicks)}"
+            forbidden = ", which replay forbids" if contexts == OVERHEARD else ""
+            yield f"{_listed(clicks)} ({reading}{forbidden})"
 
 
 def _printed_clicks() -> list[float]:
@@ -173,7 +170,8 @@ def _ours_beside(findings: Findings, own: NewsModel) -> Iterator[str]:
     for contexts in CONTEXTS:
         gap = findings.difference(ours, own, contexts, "reward", len(CONTEXTS))
         if gap:
-            yield f"{gap.in_words()} on {contexts} contexts"
+            chance = "" if gap.low * gap.high > 0.0 else " (may be chance)"
+            yield f"{gap.mean:+,.0f} on {contexts} contexts{chance}"
 
 
 def _most_clicks(findings: Findings) -> str:
@@ -190,7 +188,7 @@ def _most_clicks(findings: Findings) -> str:
         for (each, place), found in earned.items()
         if (each.name, place) == (best.name, contexts) and each != best
     ]
-    text = f"Most clicks of all: {best.name} ({best.variant}) on {contexts} contexts, {clicks}"
+    text = f"Most clicks: {best.name} ({best.variant}) on {contexts} contexts, {clicks}"
     if others:
-        text += f"; at its other rates there it earns {min(others):,.0f} to {max(others):,.0f}"
+        text += f"; at its other rates {min(others):,.0f} to {max(others):,.0f}"
     return text

@@ -126,7 +126,7 @@ def overhearing(alpha: float) -> NewsModel:
 
 # How the printed clicks of LNUCB-TA may have come about, by name.
 READINGS: dict[str, tuple[Contexts, Callable[[float], NewsModel]]] = {
-    "as the paper says: arm contexts, honest replay": (ARM, papers),
+    "arm contexts, honest replay, as the paper says": (ARM, papers),
     "shared unit contexts, honest replay": (SHARED, papers),
     "arm contexts, neighbours and counts learn from every logged event": (OVERHEARD, overhearing),
 }

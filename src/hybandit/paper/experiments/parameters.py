@@ -216,9 +216,9 @@ class Parameters(BestSettings):
     about = "The news log by replay, arm contexts, raw integers, 800 matches."
     models = MODELS
     reasons = (
-        "LinTS and the k-NN models leave details open; ours are in their documentation. The k-NN "
-        "models have neighbours from the arm's own past, as the paper's appendix enumerates them, "
-        "k up to 5 and no price on distance. Gains that do not follow from printed clicks count."
+        "The k-NN models have neighbours from the arm's own past, as the paper's appendix has "
+        "them, k up to 5 and no price on distance. Gains that do not follow from printed clicks "
+        "count."
     )
 
     def gains(self, findings: Findings, model: str, found: Best) -> list[Verdict]:

@@ -180,7 +180,8 @@ def _table(findings: Findings, name: str, title: str, rate: Rate, part: str) -> 
     ]
     rows.append(["the best arm, always", *constant])
     columns = [Column("policy"), *(Column(str(place), Spread) for place in PLACES)]
-    return ReportTable(name, title, columns, rows, note=str(STACKED_HYBRID))
+    note = str(STACKED_HYBRID) if part == "all" else ""
+    return ReportTable(name, title, columns, rows, note=note)
 
 
 def _spread(values: dict[int, float]) -> Spread | None:

@@ -10,6 +10,8 @@ from hybandit.experiments.section import Column, ReportTable
 from hybandit.experiments.spread import Difference, Spread
 
 LEAST, LEVEL, BEHIND = "least", "within chance of the best", "behind"
+# So many places where ours is behind are told in a sentence; the table has all.
+MOST = 3
 
 
 @dataclass(frozen=True)
@@ -72,30 +74,38 @@ def _standing(
 
 
 def told(found: Iterable[Standing]) -> str:
-    """All of them, by outcome; who is best where it is not ours, and by how much."""
+    """All of them, by outcome; who is best where it is not ours, and where behind by how much."""
     by_outcome: dict[str, list[Standing]] = {LEAST: [], LEVEL: [], BEHIND: []}
     for each in found:
         by_outcome[each.outcome].append(each)
+    least, level, behind = by_outcome.values()
     parts = []
-    if least := by_outcome[LEAST]:
-        parts.append(f"has the least regret beyond chance on {_titles(least)}")
-    if level := by_outcome[LEVEL]:
-        parts.append(f"is within chance of the best on {_titles(level)}")
-    if behind := by_outcome[BEHIND]:
-        parts.append(f"is behind on {'; '.join(map(str, behind))}")
-    else:
-        parts.append("is behind on none")
-    return ", ".join(parts)
+    if least:
+        parts.append(f"has the least regret beyond chance on {_listed(least)}")
+    if level:
+        parts.append(f"is {LEVEL} on {', '.join(f'{each.title} ({each.rival})' for each in level)}")
+    more = f" and {len(behind) - MOST} more" if behind[MOST:] else ""
+    lost = "; ".join(map(str, behind[:MOST])) + more
+    return ", ".join([*parts, f"is {BEHIND} on {lost or 'none'}"])
 
 
-def _titles(found: Iterable[Standing]) -> str:
+def _listed(found: Iterable[Standing]) -> str:
     return ", ".join(each.title for each in found)
 
 
+def told_against(findings: Findings, own: Row, rival: Row, columns: dict[Hashable, str]) -> str:
+    """How much more regret a rival has than one of ours, column by column; "" without runs."""
+    return ", ".join(
+        f"{gap.mean:+,.0f} on {title}{'' if gap.low * gap.high > 0.0 else ' (may be chance)'}"
+        for column, title in columns.items()
+        if (gap := findings.difference(rival, own, column, "regret"))
+    )
+
+
 def standings_table(
-    name: str, own: Row, found: Iterable[Standing], comparisons: int
+    name: str, own: Row, found: Iterable[Standing], comparisons: int, told: str = ""
 ) -> ReportTable:
-    """A line for each."""
+    """A line for each; `told` is added to the note."""
     return ReportTable(
         name,
         f"Who else is best, and where {own} stands beside it",
@@ -111,6 +121,5 @@ def standings_table(
             [each.title, str(each.rival), each.theirs, each.ours, each.gap, each.outcome]
             for each in found
         ],
-        note="At equal seeds; 95 % intervals, corrected for the "
-        f"{comparisons} comparisons among which the best was found (Bonferroni).",
+        note=f"95 % intervals at equal seeds, corrected for {comparisons} comparisons. {told}",
     )

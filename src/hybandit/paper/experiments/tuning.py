@@ -45,10 +45,9 @@ class Tuning(PaperExperiment):
         quick = findings.effort.quick
         length = "a run of 200 rounds" if quick else "6 runs of 2,000 rounds (MNIST: 3 of 1,000)"
         about = (
-            f"Every setting of the paper's grids, and lam and the number of points for kernel "
-            f"policies that learn on: {length} on seeds from {FIRST_SEED:,}. The lowest mean "
-            "regret is picked, and the table of regrets runs it on other seeds. NeuralUCB and "
-            "NeuralTS are not searched on MNIST, where they run their defaults."
+            f"The paper's grids, and lam and points for kernel policies that learn on: {length} "
+            f"on seeds from {FIRST_SEED:,}. The lowest mean regret is picked; the table of regrets "
+            "runs it on other seeds. On MNIST NeuralUCB and NeuralTS run their defaults."
         )
         best = best_settings(findings)
         rows = [

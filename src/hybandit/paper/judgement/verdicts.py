@@ -29,8 +29,7 @@ OUTCOMES = (REPRODUCED, NOT_REPRODUCED, CANNOT_TELL, NO_DATA)
 RULE = (
     "By the 95 % interval of the difference, both spreads weighed (the paper's over "
     f"{PRINTED_RUNS} runs). Reproduced: it lies within 5 % of the printed number or its rounding, "
-    "or holds zero and reaches less far. Cannot tell: it holds zero and is wider. Numbers that "
-    "follow from others are judged, not counted."
+    "or holds zero and reaches less far. Cannot tell: it holds zero and is wider."
 )
 QUICK = "Runs of fewer rounds (--quick) are mostly held against nothing."
 
@@ -73,7 +72,7 @@ def verdicts_section(judged: Judged) -> Section:
     return Section(
         ID,
         "Every printed number",
-        "A no is a finding, not an error of the page.",
+        "",
         [_summary(judged), _missed(judged), _claims(judged.claims)],
         notes=[*notes, *([QUICK] if judged.effort.quick else [])],
         details=[
@@ -139,8 +138,7 @@ def _claims(claims: Sequence[Claim]) -> ReportTable:
         "Claims without printed numbers",
         [Column("experiment"), Column("claim"), Column("found"), Column("holds")],
         [[each.experiment, each.claim, each.found, each.answer] for each in claims],
-        note="Words about figures, which have no readable numbers, are held too. Intervals: 95 %, "
-        "at equal seeds, all of a claim together.",
+        note="Intervals: 95 %, at equal seeds, all of a claim together.",
     )
 
 
@@ -204,8 +202,7 @@ def _attributes(words: Sequence[Word]) -> ReportTable:
         f"The paper's table about its own models: {same} of {len(words)} entries as here",
         WORDS,
         _words(words),
-        note="Beside what our policies are made of. They were built by it, so this counts as no "
-        "reproduction.",
+        note="Our policies were built by it: this counts as no reproduction.",
     )
 
 
