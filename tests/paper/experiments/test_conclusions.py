@@ -189,7 +189,10 @@ def test_clicks_of_lnucb_ta_beside_the_printed(clicks):
     (first,) = sentences("news", reward)
     assert f"honest replay gives LNUCB-TA {clicks:.1f} ± 0.0 clicks at alpha 1 (pr" in first
     assert "(printed 752); near the printed" in first
-    assert f"LNUCB-TA's: {500 - clicks:+.0f} on arm, raw contexts, +50 on shared, unit contexts, " in first
+    assert (
+        f"LNUCB-TA's: {500 - clicks:+.0f} on arm, raw contexts, +50 on shared, unit contexts, "
+        in first
+    )
 
 
 def test_what_the_printed_clicks_probably_are_is_told_with_what_replay_forbids():

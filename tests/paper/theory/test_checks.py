@@ -125,11 +125,11 @@ def test_a_run_made_by_hand(monkeypatch):
 
 def test_distances_count_by_the_largest_of_each_arm():
     """As the text says: "the maximum possible contribution"; the sum itself broke the potential."""
-    ledger = Ledger(TheoryCheck("simulation", 1, 4, 2), np.array([[0.5], [-0.5]]), 0.01)
-    for arm, reach in ((0, 0.1), (0, 2.0), (1, 0.5), (0, 0.0)):
+    ledger = Ledger(TheoryCheck("simulation", 1, 12, 2), np.array([[0.5], [-0.5]]), 0.01)
+    for arm, reach in ((0, 0.1), (0, 2.0), (1, 0.5), (0, 0.0)) * 3:
         played = Round(arm, 0.1, 1.0, reach, 0.1, 0.25, 0.9, 0.05, 0.0)
         ledger.note(played, np.ones(1), ledger.truth[arm])
-    assert ledger.found()["spread"] == pytest.approx(3 * 4.0 + 0.25)
+    assert ledger.found()["spread"] == pytest.approx(9 * 2.0**2 + 3 * 0.5**2)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ class Tuning(PaperExperiment):
             large = place.data == "mnist"
             rounds = 200 if effort.quick else 1000 if large else 2000
             # Few runs would hide that a setting now and then settles on one arm for good.
-            runs = effort.count(full=3 if large else 6, quick=1)
+            runs = effort.count(full=3 if large else 5, quick=1)
             settings = {"data": place.data, "encoding": place.encoding, "rounds": rounds}
             environment = EnvironmentSpec("classification", settings)
             cells += [
@@ -43,7 +43,7 @@ class Tuning(PaperExperiment):
 
     def section(self, findings: Findings) -> Section:
         quick = findings.effort.quick
-        length = "a run of 200 rounds" if quick else "6 runs of 2,000 rounds (MNIST: 3 of 1,000)"
+        length = "a run of 200 rounds" if quick else "5 runs of 2,000 rounds (MNIST: 3 of 1,000)"
         about = (
             f"The paper's grids, and lam and points for kernel policies that learn on: {length} "
             f"on seeds from {FIRST_SEED:,}. The lowest mean regret is picked; the table of regrets "
