@@ -9,6 +9,7 @@ from hybandit.environments.item_rounds import (
 )
 from hybandit.environments.items import ItemWorld
 from hybandit.environments.network import NetworkExploration, ProbeRound
+from hybandit.environments.plain_world import PlainWorld
 from hybandit.environments.play import Outcome, play, play_items
 from hybandit.environments.replay import ItemReplay, Replay
 from hybandit.environments.rounds import Environment, FullRound, LoggedRound, Round
@@ -27,6 +28,7 @@ __all__ = [
     "LoggedRound",
     "NetworkExploration",
     "Outcome",
+    "PlainWorld",
     "ProbeRound",
     "Replay",
     "Round",

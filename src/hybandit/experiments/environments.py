@@ -23,6 +23,7 @@ from hybandit.environments import (
     Environment,
     NetworkExploration,
     Outcome,
+    PlainWorld,
     Replay,
     Synthetic,
     play,
@@ -150,6 +151,23 @@ class SyntheticTask(TaskEnvironment):
 
 
 @dataclass(frozen=True)
+class PlainTask(TaskEnvironment):
+    """The settings of `PlainWorld`."""
+
+    kind: str
+    rounds: int = 20_000
+
+    results_version: ClassVar[int] = PlainWorld.results_version
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.rounds, PlainWorld(self.kind, rounds=self.rounds, seed=0).n_features
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        return played(policy, PlainWorld(self.kind, rounds=self.rounds, seed=seed), seed)
+
+
+@dataclass(frozen=True)
 class NetworkTask(TaskEnvironment):
     """The AstroPh graph. Rewards are divided by `scale` before they are learned.
 
@@ -192,6 +210,7 @@ ENVIRONMENTS: dict[str, type[TaskEnvironment]] = {
     "classification": ClassificationTask,
     "replay": ReplayTask,
     "synthetic": SyntheticTask,
+    "plain": PlainTask,
     "network": NetworkTask,
     "theory": TheoryCheck,
     "log": LogTask,

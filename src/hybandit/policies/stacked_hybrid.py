@@ -27,7 +27,7 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
     has the larger weight in the value v. Exploration is scaled by the error s_a of the arm's own
     predictions (`ArmErrors`):
 
-    ``score_a = v_a + 2.5 alpha s_a sqrt(log(10 + t / k_a)) (1 / sqrt(k_a) + trust * width_a)``
+    ``score_a = v_a + 2.5 alpha s_a sqrt(log(10 + t / k_a)) (1 / sqrt(k_a) + trust * width_a / 2)``
 
     with ``k_a = N_a + 5`` of t rewards in all, the width of the linear ridge, and the trust in
     linear estimates that the plain model has learned. Play the argmax.

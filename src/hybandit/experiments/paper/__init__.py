@@ -9,6 +9,7 @@ from hybandit.experiments.paper.items import Items
 from hybandit.experiments.paper.network import Network
 from hybandit.experiments.paper.news import News
 from hybandit.experiments.paper.parameters import Parameters
+from hybandit.experiments.paper.plain import Plain
 from hybandit.experiments.paper.regret import Regret
 from hybandit.experiments.paper.scalability import Scalability
 from hybandit.experiments.paper.schedules import Schedules
@@ -34,6 +35,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         Scalability(),
         Drift(),
         Sparse(),
+        Plain(),
         Items(),
         Theory(),
     )
