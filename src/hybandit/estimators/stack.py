@@ -138,9 +138,9 @@ class Stack(Stateful):
         return self._joined(self._view(contexts), self.plain.weight(self.rewards.unit))
 
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
-        """``value + rate (1 / sqrt(N + 5) + trust * width / 2)``, the width that of the linear ridge.
+        """``value + rate (1 / sqrt(N + 5) + trust * width / 2)``.
 
-        trust is the share of the linear estimate in the plain model, from 0 to 1. Unless `exact`,
+        The width is that of the linear ridge, trust the share of the linear estimate in the plain model, from 0 to 1. Unless `exact`,
         an arm that cannot win has any score below the best. Its own neighbours, which cost most,
         are then never looked for.
         """

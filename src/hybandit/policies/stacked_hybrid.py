@@ -53,7 +53,7 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
     results_version = 3
 
     alpha: float = setting(
-        default=0.3, rule=at_least(0), doc="exploration, in units of the model's errors"
+        default=0.3, rule=at_least(0), doc="exploration, in units of the model's error"
     )
     centre: bool = setting(
         default=True, rule=boolean(), doc="make choices independent of a shift of the rewards"

@@ -98,9 +98,9 @@ class Plain(Experiment):
     def section(self, findings: Findings) -> Section:
         unseen = " and ".join(str(place) for place in UNSEEN)
         about = (
-            f"Few arms, few features, rare clicks or rare large rewards; {ROUNDS:,} rounds, 20 runs "
-            f"(networks 3), seeds from {FIRST_SEED:,}. Rivals at their published settings and at "
-            f"others, the best of which is known only afterwards. {unseen} were not looked at "
+            f"Few arms, few features, rare clicks or rare large rewards; {ROUNDS:,} rounds, 20 "
+            f"runs (networks 3), seeds from {FIRST_SEED:,}. Rivals at their published settings and "
+            f"at others, the best of which is known only afterwards. Nobody looked at {unseen} "
             "before StackedHybrid had its present form."
         )
         short = Findings(
