@@ -11,8 +11,8 @@ import numpy as np
 from hybandit.environments.rounds import FullRound
 from hybandit.environments.synthetic import sphere
 from hybandit.errors import InvalidInput
-from hybandit.validation.settings import whole
 from hybandit.state import Floats
+from hybandit.validation.settings import whole
 
 WORLD = 2
 LINEAR = "linear"
