@@ -140,9 +140,9 @@ class Stack(Stateful):
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
         """``value + rate (1 / sqrt(N + 5) + trust * width / 2)``.
 
-        The width is that of the linear ridge, trust the share of the linear estimate in the plain model, from 0 to 1. Unless `exact`,
-        an arm that cannot win has any score below the best. Its own neighbours, which cost most,
-        are then never looked for.
+        The width is that of the linear ridge, trust the share of the linear estimate in the plain
+        model, from 0 to 1. Unless `exact`, an arm that cannot win has any score below the best.
+        Its own neighbours, which cost most, are then never looked for.
         """
         view, weight = self._view(contexts), self.plain.weight(self.rewards.unit)
         sure = rates / np.sqrt(self.statistics.counts + SHRINKAGE)
