@@ -165,13 +165,27 @@ def test_a_storage_is_taken_as_it_is_and_closed_with_the_loop(tmp_path):
 
 
 def test_the_lease_is_free_before_close_returns(url):
-    """The server of PostgreSQL notices only some time later that a connection was closed."""
     first, second = Database(url), Database(url)
     for _ in range(20):
         assert first.take_lease(1.0)
         first.close()
         assert second.take_lease(2.0), "it is still held"
         second.close()
+
+
+def test_the_lease_is_free_before_the_server_has_ended_the_session(postgres_server, monkeypatch):
+    import psycopg
+
+    sessions = []
+    first, second = (Database(postgres_server.get_uri()) for _ in range(2))
+    assert first.take_lease(1.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(psycopg.Connection, "close", lambda this: sessions.append(this))
+        first.close()
+        assert second.take_lease(2.0), "the server has still to notice"
+    for session in sessions:
+        session.close()
+    second.close()
 
 
 @pytest.mark.parametrize("change", ["deleted", "replaced", "moved"])
