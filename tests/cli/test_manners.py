@@ -40,10 +40,6 @@ def test_the_exit_codes_are_in_the_help(command):
     assert all(f"{code}: {meaning}." in told for code, meaning in EXIT_CODES.items())
 
 
-def test_the_experiments_are_optional_in_the_help(command):
-    assert "hybandit reproduce [OPTIONS] [ID]...\n" in command("reproduce", "-h").out
-
-
 def test_output_without_a_reader_ends_the_command_quietly():
     process = subprocess.Popen(
         [sys.executable, "-m", "hybandit", "policies"], stdout=subprocess.PIPE,
@@ -111,13 +107,6 @@ def test_train_in_json(command, table):
     assert json.loads(done.out)["files"] == {"model": "m.npz", "set_aside": None}
 
 
-def test_reproduce_in_json(command):
-    done = command("reproduce", "theory", "--quick", "--runs", 1, "--json")
-    told = json.loads(done.out)
-    assert "theory" in [section["id"] for section in told["sections"]]
-    assert told["skipped"] == {}
-
-
 def test_lists_in_json(command):
     listed = json.loads(command("policies", "--json").out)["policies"]
     assert "lin-ucb" in [one["name"] for one in listed]
@@ -165,7 +154,7 @@ main()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends the signal of Ctrl-C to a group of processes")
-@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.3, 0.6, 1.0, 2.5])
+@pytest.mark.parametrize("seconds", [0.0, 0.3, 1.5])
 def test_ctrl_c_is_an_exit_code_and_no_traceback(tmp_path, seconds):
     process = subprocess.Popen(
         [sys.executable, "-c", LOADING, "compare", "--runs", "50"], cwd=tmp_path,

@@ -250,7 +250,7 @@ class ArmPolicy(Policy):
             if self.arms is not None:
                 self.arms = [*self.arms[:number], *self.arms[number + 1 :]]
                 self._numbers = {name: place for place, name in enumerate(self.arms)}
-            self._follow(self._live - (self._live > number))
+            self._follow(self._live_arms - (self._live_arms > number))
             self._resize()
 
     @property
