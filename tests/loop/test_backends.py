@@ -180,7 +180,7 @@ def test_the_lease_is_free_before_the_server_has_ended_the_session(postgres_serv
     first, second = (Database(postgres_server.get_uri()) for _ in range(2))
     assert first.take_lease(1.0)
     with monkeypatch.context() as patched:
-        patched.setattr(psycopg.Connection, "close", lambda this: sessions.append(this))
+        patched.setattr(psycopg.Connection, "close", lambda this: sessions.append(this))  # noqa: PLW0108
         first.close()
         assert second.take_lease(2.0), "the server has still to notice"
     for session in sessions:

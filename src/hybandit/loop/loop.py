@@ -49,7 +49,8 @@ class Loop:
     """Decides, remembers, learns: a bandit kept in a database.
 
     Any number of threads, processes and machines may open the same loop; one of them
-    learns at a time. In asyncio, call it through ``asyncio.to_thread``.
+    learns at a time. A forked child opens it again by itself. In asyncio, call it through
+    ``asyncio.to_thread``.
 
     Settings other than `learn` are stored with the loop when it is made. Later they can be
     left out; one that differs from what is stored is refused.
@@ -149,6 +150,9 @@ class Loop:
     ) -> RankedDecision:
         """Choose an action; returns once the decision is stored durably.
 
+        If a signal ends the call with an exception, it may have been written all the same:
+        repeat it with the same `event`.
+
         Parameters
         ----------
         context
@@ -177,7 +181,9 @@ class Loop:
     def reward(self, event: str, value: float, *, key: str | None = None) -> None:
         """Report the reward of a decision; returns once it is stored durably.
 
-        `key` identifies this call: a second call with the same key changes nothing.
+        `key` identifies this call: a second call with the same key changes nothing. If a signal
+        ends the call with an exception, it may have been written all the same: repeat it with
+        the same `key`.
         """
         self._check_open()
         checked_name("event", event)
