@@ -9,7 +9,8 @@ the next kill waits until it works again, so the other half may hit one that is 
 The one that forks is killed with its child, or without.
 Whatever a call has returned is noted by the process that made it. At the end every note is held
 against the database and the newest backups, and every model that any process had against one
-uninterrupted fold of the journal, bit for bit. Ends with status 1 if anything is lost, doubled or different.
+uninterrupted fold of the journal, bit for bit. Ends with status 1 if anything is lost, doubled or
+different.
 """
 
 from __future__ import annotations
