@@ -21,8 +21,12 @@ OTHERS = {
     "hybandit.policies.base.items": ("ItemPolicy*",),
     "hybandit.policies.base.policy": ("Policy*", "load*"),
     "hybandit.policies.base.registry": (
-        "find_policy", "make_policy*", "named_settings", "named_text", "policy_names",
-    ),  # fmt: skip
+        "find_policy",
+        "make_policy*",
+        "named_settings",
+        "named_text",
+        "policy_names",
+    ),
 }
 
 
