@@ -23,9 +23,7 @@ ROOT = Path(__file__).parents[1]
 @contextmanager
 def busy(count):
     """Processes that compute until the block ends."""
-    computing = [
-        subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)
-    ]
+    computing = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield
     finally:
