@@ -10,6 +10,7 @@ import os
 from _thread import start_new_thread
 from collections.abc import Callable
 from functools import wraps
+from queue import SimpleQueue
 from threading import Lock, get_ident, main_thread
 from typing import ParamSpec, TypeVar
 
@@ -35,10 +36,32 @@ def uninterrupted(call: Callable[P, T]) -> Callable[P, T]:
     return calling
 
 
+class _Helper:
+    """A thread that makes calls until nobody refers to this object."""
+
+    def __init__(self) -> None:
+        self.process = os.getpid()
+        self.calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        start_new_thread(_serve, (self.calls,))
+
+    def __del__(self) -> None:
+        self.calls.put(None)
+
+
+def _serve(calls: SimpleQueue[Callable[[], None] | None]) -> None:
+    while (call := calls.get()) is not None:
+        call()
+        del call
+
+
+# Mostly one: a handler may make calls too, and a call that was interrupted keeps its helper.
+_idle: list[_Helper] = []
+
+
 def _apart(work: Callable[[], T]) -> T:
     results: list[T] = []
     errors: list[BaseException] = []
-    process, running = os.getpid(), Lock()
+    running = Lock()
     running.acquire()
 
     def run() -> None:
@@ -50,15 +73,25 @@ def _apart(work: Callable[[], T]) -> T:
             running.release()
 
     try:
-        start_new_thread(run, ())
+        helper = _idle_helper()
     except RuntimeError:  # The interpreter ends, or there are too many threads.
         return work()
+    helper.calls.put(run)
     while not running.acquire(timeout=1.0):
-        if os.getpid() != process:
+        if os.getpid() != helper.process:
             raise StoreError("the process was forked within a call: repeat the call in the child")
+    _idle.append(helper)
     try:
         if errors:
             raise errors[0]
         return results[0]
     finally:
         errors.clear()  # Its traceback refers to this frame.
+
+
+def _idle_helper() -> _Helper:
+    while _idle:
+        helper = _idle.pop()
+        if helper.process == os.getpid():
+            return helper
+    return _Helper()
