@@ -18,6 +18,8 @@ from hybandit.validation import checks
 
 # Seconds that a writer waits for writers of other processes, and between two attempts.
 PATIENCE, STEP = 30.0, 5e-4
+# How SQLite gives room back, and how many pages at a time.
+INCREMENTAL, PAGES = 2, 50
 # The two advisory locks of a loop in PostgreSQL, each with the schema's hash beside it.
 WRITING, LEARNING = 0x68796277, 0x6879626C
 
@@ -37,6 +39,9 @@ class Backend(Protocol):
 
     def size(self) -> int:
         """Bytes that the database takes."""
+
+    def give_back(self, connection: sql.Connection) -> bool:
+        """Return some unused room to the disk; whether there is more."""
 
     def close(self) -> None: ...
 
@@ -120,6 +125,16 @@ class SQLite:
         files = (self._path, self._path.with_name(f"{self._path.name}-wal"))
         return sum(file.stat().st_size for file in files if file.exists())
 
+    def give_back(self, connection: sql.Connection) -> bool:
+        """Files made before schema 2 keep their room until ``VACUUM``."""
+        before = _pragma(connection, "freelist_count")
+        if not before or _pragma(connection, "auto_vacuum") != INCREMENTAL:
+            return False
+        for _ in range(PAGES):
+            # Python takes one step of each statement that returns nothing: that is one page.
+            connection.exec_driver_sql("PRAGMA incremental_vacuum(1)")
+        return 0 < _pragma(connection, "freelist_count") < before
+
     def close(self) -> None:
         self.release_lease()
         self._end_writing()
@@ -149,8 +164,14 @@ class SQLite:
             raise StoreError(f"{self.url} is a database of something else, not a loop")
 
 
+def _pragma(connection: sql.Connection, name: str) -> int:
+    return int(connection.exec_driver_sql(f"PRAGMA {name}").scalar() or 0)
+
+
 def _configure(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None
+    # Of a new file only; before the next line, which makes it.
+    connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
@@ -242,6 +263,10 @@ class PostgreSQL:
         statement = f"SELECT sum(pg_total_relation_size(name)) FROM (VALUES {names}) AS t (name)"
         with self.readers.connect() as connection:
             return int(connection.scalar(sql.text(statement)) or 0)
+
+    def give_back(self, connection: sql.Connection) -> bool:
+        """Nothing: PostgreSQL uses the room again, and returns it by ``VACUUM FULL``."""
+        return False
 
     def close(self) -> None:
         self.release_lease()

@@ -23,14 +23,20 @@ Actions = dict[int, tuple[str, str]]
 class KnownActions:
     """The numbers of actions, each distinct name and features stored once.
 
-    Numbers are remembered only after the transaction that wrote them.
+    Numbers are remembered only after the transaction that wrote them, and until actions are
+    removed from the database: `swept` is how often that has happened.
     """
 
     def __init__(self) -> None:
         self._numbers: OrderedDict[tuple[str, str], int] = OrderedDict()
+        self._swept: str | None = None
 
-    def write(self, connection: sql.Connection, event: Event) -> dict[tuple[str, str], int]:
+    def write(
+        self, connection: sql.Connection, event: Event, swept: str | None = None
+    ) -> dict[tuple[str, str], int]:
         """The number of each action of an event, in order; new ones are stored."""
+        if swept != self._swept:
+            self._numbers, self._swept = OrderedDict(), swept
         wanted = list(zip(event.names, event.features, strict=True))
         numbers = {action: self._numbers.get(action) for action in wanted}
         missing = {_digest(*action): action for action in wanted if numbers[action] is None}
@@ -47,8 +53,10 @@ class KnownActions:
             numbers.update({missing[digest]: number for digest, number in found.items()})
         return numbers  # type: ignore[return-value]
 
-    def keep(self, numbers: dict[tuple[str, str], int]) -> None:
-        """Remember what has been written."""
+    def keep(self, numbers: dict[tuple[str, str], int], swept: str | None = None) -> None:
+        """Remember what has been written, unless actions have been removed since."""
+        if swept != self._swept:
+            return
         self._numbers.update(numbers)
         while len(self._numbers) > KEPT:
             self._numbers.popitem(last=False)
@@ -119,7 +127,7 @@ def entry_of(row: Any) -> Entry:
 
 
 def jump_of(row: Any) -> Entry:
-    return Entry(row.position, row.kind, row.at, row.target, policy=row.policy)
+    return Entry(row.position, row.kind, row.at, row.target, policy=row.policy, settings=row.settings)
 
 
 def history_of(row: Any, known: Actions, rewards: Sequence[Reward], closing: Any) -> EventHistory:
