@@ -106,9 +106,6 @@ class Life:
         accuracy = np.mean(self.right[-5_000:])
         arms = np.where(self.doubts < accuracy, self.best, self.lots)
         rewards = (arms == self.best).astype(float)
-        statistics = [self.policy.statistics]
-        if not hasattr(self.policy, "_stack"):
-            statistics.append(self.policy._estimate.local.statistics)
         for number in track(range(self.now, until), "filling", transient=True):
             arm, reward = int(arms[number]), float(rewards[number])
             if number % 100 == 0:
@@ -117,8 +114,7 @@ class Life:
             start = time.thread_time()
             self.memory.append(self.contexts[number], arm, reward)
             self.longest = max(self.longest, time.thread_time() - start)
-            for each in statistics:
-                each.learn(arm, reward)
+            self.policy.statistics.learn(arm, reward)
         self.now = until
 
     def opened(self):

@@ -10,7 +10,8 @@ long. Built on policies, environments and data sets only, so that experiments ma
 
 Networks compute in single precision, which rounds differently on another make of processor: there
 their runs may differ though the code is the same. So may those of neighbours on Mushroom, whose
-rows are often equally far apart but for rounding. The recording knows its processor.
+rows are often equally far apart but for rounding. The recording knows its processor; on another
+one, record the code before a change with `--file`, and compare the code after it.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ from rich.progress import track
 import hybandit
 from benchmarks.peers.report import processor
 from hybandit.datasets import find_dataset
-from hybandit.environments import Classification, NetworkExploration, Replay, Synthetic, play
+from hybandit.environments import Classification, Replay, Synthetic, play
 from hybandit.features import encode, unit_rows
+from hybandit.paper.network_exploration import NetworkExploration
 
 FILE = Path(__file__).with_name("recorded.npz")
 LAST = 20
@@ -177,12 +179,13 @@ def difference(kept, now):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--record", action="store_true", help="write the recording anew")
+    parser.add_argument("--file", type=Path, default=FILE, help="the recording")
     parser.add_argument("--policies", help="only runs of these, with commas between")
     options = parser.parse_args()
     console = Console()
     wanted = options.policies.split(",") if options.policies else None
     chosen = [n for n, run in enumerate(RUNS) if wanted is None or run[1] in wanted]
-    kept = dict(np.load(FILE)) if FILE.exists() else {}
+    kept = dict(np.load(options.file)) if options.file.exists() else {}
     failures = 0
     with get_context("spawn").Pool(2) as pool:
         results = pool.imap(played, [RUNS[number] for number in chosen])
@@ -198,8 +201,8 @@ def main():
             console.print(f"{text:24} {name:24} {settings} seed {seed}: {found or 'equal'}")
     here, there = processor(), str(kept.get("processor", "another processor"))
     if options.record:
-        np.savez_compressed(FILE, **kept | {"processor": np.array(here)})
-        console.print(f"{len(chosen)} runs written to {FILE.name}")
+        np.savez_compressed(options.file, **kept | {"processor": np.array(here)})
+        console.print(f"{len(chosen)} runs written to {options.file}")
         return 0
     console.print(f"{len(chosen) - failures} of {len(chosen)} recorded runs are equal")
     if failures and here != there:

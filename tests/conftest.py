@@ -8,10 +8,29 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# More have less to do than they need to start.
+MOST_WORKERS = 8
 # On CI the same examples every time: what fails there fails at the next try too.
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Let a worker on each core share the whole suite; tests that are named run here.
+
+    Not in the settings of pytest, where `-n` is an error without xdist.
+    """
+    option = config.option
+    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    asked = getattr(option, "numprocesses", 0) is not None or option.dist != "no"
+    # A worker must not start workers of its own.
+    alone = "PYTEST_XDIST_WORKER" in os.environ or option.collectonly or option.usepdb
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    if whole and not asked and not alone and (cores or 1) > 1:
+        option.numprocesses = min(cores or 1, MOST_WORKERS)
+        option.dist = "worksteal"
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def test_restoring_takes_every_array_to_its_place():
 def test_a_missing_array_is_named():
     state = Tree().state()
     del state["right/values"]
-    with pytest.raises(ModelFileError, match="lacks the array 'values'"):
+    with pytest.raises(ModelFileError, match="the array 'values' is missing"):
         Tree().restore(state)
 
 

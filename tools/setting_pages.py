@@ -10,11 +10,13 @@ import griffe
 
 
 class Settings(griffe.Extension):
-    """Rewrites each attribute that is declared by `setting`."""
+    """Rewrites each attribute that is declared by `setting`, or by one of the shared `settings`."""
 
     def on_attribute_instance(self, *, attr: griffe.Attribute, **_: Any) -> None:
         declared = attr.value
-        if not isinstance(declared, griffe.ExprCall) or str(declared.function) != "setting":
+        if not isinstance(declared, griffe.ExprCall):
+            return
+        if str(declared.function).partition(".")[0] not in ("setting", "settings"):
             return
         assert attr.parent is not None
         module = importlib.import_module(attr.parent.module.path)

@@ -61,10 +61,12 @@ __all__ = [
     "load",
     "loop",
     "make_policy",
+    "paper",
     "policies",
     "reports",
     "reservoir",
     "testing",
+    "validation",
     "window",
 ]
 
@@ -80,9 +82,11 @@ if TYPE_CHECKING:
         features,
         kernels,
         loop,
+        paper,
         policies,
         reports,
         testing,
+        validation,
     )
     from hybandit.errors import (
         DataFileError,

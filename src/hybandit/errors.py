@@ -100,7 +100,7 @@ class UnknownName(HybanditError, LookupError):
 
 
 class ModelFileError(HybanditError):
-    """A model file that is damaged, foreign, or newer than this version."""
+    """A model that cannot be restored: damaged, foreign, or newer than this version."""
 
 
 class DataFileError(HybanditError):

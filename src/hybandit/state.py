@@ -89,32 +89,30 @@ def fitting(
 ) -> Array:
     """A copy of the array `name`, checked: dtype, shape (None for any), finite, within limits."""
     if name not in arrays:
-        raise ModelFileError(f"the model file lacks the array {name!r}")
+        raise ModelFileError(f"the array {name!r} is missing")
     array = arrays[name]
     if type(array) is not np.ndarray:
-        raise ModelFileError(f"{name!r} of the model file is not an array")
+        raise ModelFileError(f"{name!r} is not an array")
     fits = array.ndim == len(shape) and all(
         want is None or want == have for want, have in zip(shape, array.shape, strict=True)
     )
     if array.dtype != dtype or not fits:
         raise ModelFileError(
-            f"array {name!r} of the model file is {array.dtype} {array.shape}, "
+            f"array {name!r} is {array.dtype} {array.shape}, "
             f"where {np.dtype(dtype)} {shape} is needed"
         )
     if not np.isfinite(array).all():
-        raise ModelFileError(f"array {name!r} of the model file holds NaN or infinity")
+        raise ModelFileError(f"array {name!r} holds NaN or infinity")
     if limits:
         check_limits(name, array, limits)
     return np.array(array, order="C")
 
 
 def check_limits(name: str, array: Array, limits: tuple[float, float]) -> None:
-    """Raise an error if a number of an array from a file lies outside the limits."""
+    """Raise an error if a number of a saved array lies outside the limits."""
     low, high = limits
     if array.size and not low <= float(array.min()) <= float(array.max()) <= high:
-        raise ModelFileError(
-            f"array {name!r} of the model file holds numbers outside {low:g} to {high:g}"
-        )
+        raise ModelFileError(f"array {name!r} holds numbers outside {low:g} to {high:g}")
 
 
 def packed_list(values: Iterable[str | int]) -> Array:
@@ -128,14 +126,12 @@ def unpacked_list(name: str, arrays: dict[str, Array], kinds: tuple[type, ...]) 
     try:
         values = json.loads(content)
     except ValueError as error:
-        raise ModelFileError(f"the list {name!r} of the model file is damaged: {error}") from None
+        raise ModelFileError(f"the list {name!r} is damaged: {error}") from None
     if not isinstance(values, list) or any(type(value) not in kinds for value in values):
         listed = " and ".join(kind.__name__ for kind in kinds)
-        raise ModelFileError(
-            f"the list {name!r} of the model file holds other things than {listed}"
-        )
+        raise ModelFileError(f"the list {name!r} holds other things than {listed}")
     if len(set(values)) < len(values):
-        raise ModelFileError(f"the list {name!r} of the model file has an entry twice")
+        raise ModelFileError(f"the list {name!r} has an entry twice")
     return values
 
 

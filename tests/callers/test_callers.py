@@ -37,6 +37,7 @@ def python(module, *arguments):
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("errors_of", [errors_of_mypy, errors_of_pyright])
 def test_right_lines_pass_and_each_wrong_line_fails(errors_of, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

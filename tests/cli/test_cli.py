@@ -1,4 +1,4 @@
-"""The command as people run it: in a process of its own."""
+"""The command as people meet it; in a process of its own where that is the point."""
 
 import csv
 import os
@@ -19,12 +19,11 @@ QUICK = ("--policies", "lin-ucb,ucb", "--rounds", "80", "--runs", "2")
 
 @pytest.fixture
 def hybandit(tmp_path):
-    def call(*arguments, **environment):
-        code = "from hybandit.cli import main; main()"
+    def call(*arguments):
         return subprocess.run(
-            [sys.executable, "-c", code, *arguments],
+            [sys.executable, "-m", "hybandit", *arguments],
             cwd=tmp_path,
-            env={**os.environ, "COLUMNS": "120", "NO_COLOR": "1", **environment},
+            env={**os.environ, "COLUMNS": "120", "NO_COLOR": "1"},
             capture_output=True,
             text=True,
             check=False,
@@ -77,44 +76,46 @@ def test_compare_prints_a_table_and_writes_figure_report_and_store(hybandit, tmp
     assert len(Store(folder / "results.sqlite").tasks()) == 4
 
 
-def test_a_dollar_in_a_file_s_name_is_a_dollar(hybandit, tmp_path):
+def test_a_dollar_in_a_file_s_name_is_a_dollar(command, tmp_path):
     name = r"cost in $ of \alpha$_2.csv"
     rows = [f"{n % 7},{'yes' if n % 2 else 'no'}" for n in range(20)]
     (tmp_path / name).write_text("\n".join(["number,answer", *rows]) + "\n")
-    done = hybandit(
+    done = command(
         "compare", "--data", name, "--label", "answer", "--policies", "ucb", "--runs", "1"
     )
-    assert done.returncode == 0, done.stderr
-    assert name in done.stdout
+    assert done.code == 0, done.err
+    assert name in done.out
 
 
-def test_compare_takes_an_own_file(hybandit, tmp_path):
+def test_compare_takes_an_own_file(command, tmp_path):
     rows = [f"{n % 7},{'abc'[n % 3]},{'yes' if n % 2 else 'no'}" for n in range(60)]
     (tmp_path / "mine.csv").write_text("\n".join(["number,letter,answer", *rows]) + "\n")
-    done = hybandit(
+    done = command(
         "compare", "--data", "mine.csv", "--label", "answer", "--policies", "lin-ucb", "--runs", "2"
     )
-    assert done.returncode == 0, done.stderr
-    assert "mine.csv" in done.stdout
+    assert done.code == 0, done.err
+    assert "mine.csv" in done.out
 
 
-def test_reproduce_and_report(hybandit, tmp_path):
-    done = hybandit("reproduce", "theory", "--quick", "--runs", "2", "--out", "r")
-    assert done.returncode == 0, done.stderr
-    assert "Theorem 2" in done.stdout
-    assert "Conclusions" in done.stdout
-    assert "Of 25 checks of Theorem 1" in " ".join(done.stdout.split())
-    assert "Every printed number" in done.stdout
+def test_reproduce_and_report(command, tmp_path):
+    done = command("reproduce", "theory", "--quick", "--runs", "2", "--out", "r")
+    assert done.code == 0, done.err
+    assert "Theorem 2" in done.out
+    assert "Conclusions" in done.out
+    assert "Of 25 checks of Theorem 1" in " ".join(done.out.split())
+    assert "Every printed number" in done.out
     first = (tmp_path / "r" / "reproduce" / "theory.csv").read_text()
-    assert hybandit("report", "r/results.sqlite", "--out", "again").returncode == 0
+    assert command("report", "r/results.sqlite", "--out", "again").code == 0
     assert (tmp_path / "again" / "theory.csv").read_text() == first
     runs = [tmp_path / folder / "runs.csv.gz" for folder in ("r/reproduce", "again")]
     assert runs[0].read_bytes() == runs[1].read_bytes()
 
 
-def test_the_news_fixed_points_through_the_command_line(hybandit, tmp_path, data_folder):
-    done = hybandit("reproduce", "news", "--runs", "1", HYBANDIT_DATA=str(data_folder))
-    assert done.returncode == 0, done.stderr
+@pytest.mark.slow
+@pytest.mark.usefixtures("data_folder")
+def test_the_news_fixed_points_through_the_command_line(command, tmp_path):
+    done = command("reproduce", "news", "--runs", "1")
+    assert done.code == 0, done.err
     with (tmp_path / "hybandit-results" / "reproduce" / "news.csv").open() as file:
         clicks = {row["model, alpha"]: float(row["arm, raw mean"]) for row in csv.DictReader(file)}
     for row, expected in {
@@ -138,11 +139,11 @@ def test_the_news_fixed_points_through_the_command_line(hybandit, tmp_path, data
         (("policies", "linucb"), "did you mean 'lin-ucb'"),
     ],
 )
-def test_mistakes_are_one_clear_line(hybandit, arguments, message):
-    done = hybandit(*arguments)
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+def test_mistakes_are_one_clear_line(command, arguments, message):
+    done = command(*arguments)
+    assert done.code == 1
+    assert message in done.err
+    assert "Traceback" not in done.err
 
 
 FAULTY = """
@@ -170,54 +171,58 @@ class Short(ArmPolicy):
                   "got an array of shape (1,) and type float64"),
     ],
 )  # fmt: skip
-def test_a_faulty_policy_is_one_clear_line(hybandit, tmp_path, policy, message):
+def test_a_faulty_policy_is_one_clear_line(command, tmp_path, policy, message):
     (tmp_path / "mine.py").write_text(FAULTY)
-    done = hybandit("compare", "--policies", f"mine:{policy}", "--runs", "1", "--rounds", "50")
-    assert done.returncode == 1
-    assert f"hybandit: {message}\n" in done.stderr
-    assert "Traceback" not in done.stderr
+    done = command("compare", "--policies", f"mine:{policy}", "--runs", "1", "--rounds", "50")
+    assert done.code == 1
+    assert f"hybandit: {message}\n" in done.err
+    assert "Traceback" not in done.err
 
 
-def test_a_refused_command_leaves_the_last_report_alone(hybandit, tmp_path):
-    assert hybandit("compare", *QUICK).returncode == 0
-    assert hybandit("compare", "--policies", "lin-ucb:alpha=-1").returncode == 1
-    assert hybandit("report", "hybandit-results/results.sqlite").returncode == 0
+def test_a_refused_command_leaves_the_last_report_alone(command, tmp_path):
+    assert command("compare", *QUICK).code == 0
+    assert command("compare", "--policies", "lin-ucb:alpha=-1").code == 1
+    assert command("report", "hybandit-results/results.sqlite").code == 0
 
 
-def test_a_report_needs_only_the_store(hybandit, tmp_path):
+def test_a_report_needs_only_the_store(command, tmp_path):
     rows = [f"{n % 7},{'yes' if n % 2 else 'no'}" for n in range(60)]
     (tmp_path / "mine.csv").write_text("\n".join(["number,answer", *rows]) + "\n")
     assert (
-        hybandit(
+        command(
             "compare", "--data", "mine.csv", "--label", "answer", *QUICK[:2], "--runs", "2"
-        ).returncode
+        ).code
         == 0
     )
     (tmp_path / "mine.csv").unlink()
-    done = hybandit("report", "hybandit-results/results.sqlite", "--out", "again")
-    assert done.returncode == 0, done.stderr
+    done = command("report", "hybandit-results/results.sqlite", "--out", "again")
+    assert done.code == 0, done.err
     assert "lin-ucb" in (tmp_path / "again" / "report.md").read_text()
 
 
-def test_missing_data_says_which_file_to_put_where(hybandit, tmp_path):
-    done = hybandit(
-        "compare", "--data", "news", "--runs", "1", HYBANDIT_DATA="", XDG_CACHE_HOME=str(tmp_path)
-    )
-    assert done.returncode == 1
-    assert "news/dataset.txt" in done.stderr
-    assert "HYBANDIT_DATA" in done.stderr
+@pytest.fixture
+def without_data(tmp_path, monkeypatch):
+    monkeypatch.setenv("HYBANDIT_DATA", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
-def test_reproduce_skips_what_has_no_data_and_says_so(hybandit, tmp_path):
-    done = hybandit(
-        "reproduce", "news", "theory", "--quick", "--runs", "1",
-        HYBANDIT_DATA="", XDG_CACHE_HOME=str(tmp_path),
-    )  # fmt: skip
-    assert done.returncode == 3
-    assert "Theorem 2" in done.stdout
-    assert "of news: no data news" in done.stderr
-    assert "news/dataset.txt" in done.stderr.replace("\n", "")
-    assert "Traceback" not in done.stderr
+@pytest.mark.usefixtures("without_data")
+def test_missing_data_says_which_file_to_put_where(command):
+    done = command("compare", "--data", "news", "--runs", "1")
+    assert done.code == 1
+    told = done.err.replace("\n", "")
+    assert "news/dataset.txt" in told
+    assert "HYBANDIT_DATA" in told
+
+
+@pytest.mark.usefixtures("without_data")
+def test_reproduce_skips_what_has_no_data_and_says_so(command, tmp_path):
+    done = command("reproduce", "news", "theory", "--quick", "--runs", "1")
+    assert done.code == 3
+    assert "Theorem 2" in done.out
+    assert "of news: no data news" in done.err
+    assert "news/dataset.txt" in done.err.replace("\n", "")
+    assert "Traceback" not in done.err
     text = (tmp_path / "hybandit-results" / "latest" / "report.md").read_text()
     assert "NOT FINISHED" in text
 
@@ -265,11 +270,11 @@ def marked(folder):
     return found
 
 
-def test_lists_name_everything(hybandit):
+def test_lists_name_everything(command):
     from hybandit.datasets import DATASETS
     from hybandit.policies import policy_names
 
-    listed = hybandit("policies").stdout
+    listed = command("policies").out
     assert all(name in listed for name in policy_names() if name not in ON_PAGES)
-    assert all(name in hybandit("datasets").stdout for name in DATASETS)
-    assert "kappa" in hybandit("policies", "lnucb-ta").stdout
+    assert all(name in command("datasets").out for name in DATASETS)
+    assert "kappa" in command("policies", "lnucb-ta").out

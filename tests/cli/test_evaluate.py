@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from messy import log_frame, written
 
+import hybandit
 from hybandit.datasets import find_dataset
 
 LOG = ("--arm", "action", "--reward", "clicked")
@@ -136,3 +137,58 @@ def test_tables_and_unknown_logs_are_refused(command):
     assert "hybandit compare" in command("evaluate", "digits").err
     assert "did you mean 'news'" in command("evaluate", "new").err
     assert "there is no file" in command("evaluate", "missing.csv", *LOG).err
+
+
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory):
+    """A loop in which tea is best for everybody."""
+    file, generator = tmp_path_factory.mktemp("loop") / "drinks.db", np.random.default_rng(0)
+    with hybandit.Loop(file, explore=1.0, context_width=4, action_width=4) as loop:
+        for number in range(400):
+            decision = loop.rank({"n": number % 7}, {"beer": {"hot": 0}, "tea": {"hot": 1}})
+            chance = 0.9 if decision.action == "tea" else 0.2
+            loop.reward(decision.event, float(generator.random() < chance))
+    return file
+
+
+def test_the_journal_of_a_loop_gets_the_same_report(command, journal):
+    done = command("evaluate", journal, "--policies", "item-hybrid,item-lin-ucb")
+    assert {row["estimator"] for row in rows(done)[:-1]} == {"ips", "snips", "doubly-robust"}
+    assert rows(done)[-1]["policy"] == "(the log itself)"
+    for text in (done.out, (done.folder / "report.html").read_text()):
+        flat = " ".join(text.split())
+        assert "per event" in flat
+        assert "This speaks for a switch to item-" in flat
+    assert (done.folder / "value-curves.png").read_bytes().startswith(b"\x89PNG")
+    again = command("report", "hybandit-results/results.sqlite", "--out", "again")
+    assert again.code == 0, again.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--policies", "lin-ucb"), "--policies must be policies of items, such as item-hybrid"),
+        (("--arm", "action"), "--arm must be left out: it is for files"),
+    ],
+)
+def test_what_is_not_for_a_loop_is_one_clear_line(command, journal, options, message):
+    done = command("evaluate", journal, *options)
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert message in done.err
+
+
+def test_a_loop_that_only_watched_cannot_judge_others(command, tmp_path):
+    with hybandit.Loop(tmp_path / "shop.db", mode="apprentice", context_width=4) as loop:
+        for number in range(120):
+            decision = loop.rank({"n": number % 7}, {"beer": {"hot": 0}, "tea": {"hot": 1}})
+            loop.reward(decision.event, float(number % 3 == 0))
+    done = command("evaluate", tmp_path / "shop.db", "--policies", "item-hybrid")
+    assert done.code == 0, done.err
+    assert done.out.startswith("The log cannot judge other choices: by its propensities hardly")
+
+
+def test_a_loop_without_closed_events_is_refused(command, tmp_path):
+    with hybandit.Loop(tmp_path / "empty.db"):
+        pass
+    assert "--log" not in command("evaluate", tmp_path / "empty.db").err
+    assert "a loop with closed events" in command("evaluate", tmp_path / "empty.db").err

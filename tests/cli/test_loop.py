@@ -1,6 +1,7 @@
 import csv
 import json
 import re
+import sqlite3
 import subprocess
 import sys
 import time
@@ -11,8 +12,9 @@ from typer.testing import CliRunner
 
 import hybandit
 from hybandit.cli import app
-from hybandit.cli.loop import chart, is_loop
+from hybandit.cli.loop import is_loop
 from hybandit.errors import InvalidInput, StoreError
+from hybandit.loop.overview import chart
 
 
 @pytest.fixture(scope="module")
@@ -117,9 +119,21 @@ def test_rollback_export_and_verify(file, tmp_path):
     assert found.output.count("equal bit for bit") == 2
 
 
-def test_verify_notices_damage(file, tmp_path):
-    import sqlite3
+def test_switch(file, tmp_path):
+    copy = str(tmp_path / "loop.db")
+    with sqlite3.connect(file) as source, sqlite3.connect(copy) as target:
+        source.backup(target)
+    source.close()
+    target.close()
+    told = run(copy, "switch", "item-lin-ucb:alpha=0.3").output
+    assert re.fullmatch(r"from version 3\d on, item-lin-ucb:alpha=0.3 decides\n", told)
+    assert re.search(r"policy +item-lin-ucb:alpha=0.3", run(copy).output)
+    assert run(copy, "verify").exit_code == 0
+    with pytest.raises(InvalidInput, match="names without features"):
+        run(copy, "switch", "ucb")
 
+
+def test_verify_notices_damage(file, tmp_path):
     broken = tmp_path / "broken.db"
     with sqlite3.connect(file) as source, sqlite3.connect(broken) as copy:
         source.backup(copy)
@@ -151,15 +165,6 @@ def test_an_error_is_one_line(tmp_path):
 )
 def test_the_chart_reaches_from_the_least_to_the_largest(values, bars):
     assert chart(values, height=1).endswith(f"|{bars}")
-
-
-def test_evaluate_judges_policies_of_items_on_the_journal(file):
-    found = CliRunner().invoke(app, ["evaluate", file], env={"COLUMNS": "200"})
-    assert found.exit_code == 0, found.exception
-    assert "(the loop itself)" in found.output
-    assert "item-hybrid:explore=0.1" in found.output
-    refused = CliRunner().invoke(app, ["evaluate", file, "--policies", "lin-ucb"])
-    assert "policies of items" in str(refused.exception)
 
 
 def test_what_is_a_loop(file, tmp_path):

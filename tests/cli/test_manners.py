@@ -137,9 +137,9 @@ def test_a_loop_in_json(command, live):
     events = json.loads(command("loop", live, "events", "--json").out)["events"]
     assert events[0]["context"] == {"n": 0}
     judged = json.loads(command("evaluate", live, "--json").out)
-    assert {row["estimator"] for row in judged["rows"]} == {"ips", "snips"}
+    assert set(judged) == {"title", "verdict", "rows", "watch", "reading", "files"}
     trained = json.loads(command("train", live, "-o", "m.npz", "--json").out)
-    assert trained["files"] == {"model": "m.npz"}
+    assert (trained["events"], trained["files"]["model"]) == (12, "m.npz")
 
 
 def test_an_error_leaves_standard_output_empty(command):
@@ -165,7 +165,7 @@ main()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends the signal of Ctrl-C to a group of processes")
-@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.3, 0.6, 1.0, 2.5])
+@pytest.mark.parametrize("seconds", [0.0, 0.3, 1.5])
 def test_ctrl_c_is_an_exit_code_and_no_traceback(tmp_path, seconds):
     process = subprocess.Popen(
         [sys.executable, "-c", LOADING, "compare", "--runs", "50"], cwd=tmp_path,

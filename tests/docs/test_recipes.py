@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-RECIPES = sorted((ROOT / "docs" / "recipes").glob("*.md"))
+# A cluster takes long to start.
+SLOW = {"machines": pytest.mark.slow}
+RECIPES = [
+    pytest.param(path, marks=SLOW.get(path.stem, ()), id=path.stem)
+    for path in sorted((ROOT / "docs" / "recipes").glob("*.md"))
+]
 BLOCK = re.compile(r"^```(python|sh)(?: title=\"([^\"]+)\")?\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # What needs the network or a cluster.
 ELSEWHERE = ("pip install", "RAY_ADDRESS=")
@@ -27,7 +32,7 @@ def postgres(tmp_path):
     server.cleanup()
 
 
-@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.stem)
+@pytest.mark.parametrize("recipe", RECIPES)
 def test_a_recipe_can_be_followed(recipe, tmp_path, request):
     text = recipe.read_text()
     if ADDRESS in text:

@@ -56,5 +56,5 @@ def test_features_of_very_different_sizes_are_fitted_all_the_same():
 def test_a_posterior_below_the_prior_is_refused(name):
     regression = BayesianRidge(2, 1)
     state = {**regression.state(), name: np.array([6.0, 5.9])}
-    with pytest.raises(ModelFileError, match="noise posterior weaker than its prior"):
+    with pytest.raises(ModelFileError, match="noise posterior is weaker than its prior"):
         regression.restore(state)

@@ -49,11 +49,11 @@ def test_what_is_restored_goes_on_as_the_first(count):
 
 
 def test_arms_that_do_not_exist_are_refused():
-    with pytest.raises(ModelFileError, match="beyond its 2"):
+    with pytest.raises(ModelFileError, match="beyond the 2"):
         observed(3).check_owners(2)
     observed(3).check_owners(3)
     # One arm alone, the first and the last there is.
     observed(1).check_owners(1)
     observed(0).check_owners(1)
-    with pytest.raises(ModelFileError, match="beyond its 1"):
+    with pytest.raises(ModelFileError, match="beyond the 1"):
         observed(2).check_owners(1)

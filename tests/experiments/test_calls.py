@@ -3,6 +3,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from evaluation.item_logs import known_item_log
 
 import hybandit
 from hybandit.datasets import EventLog, find_dataset
@@ -189,3 +190,18 @@ def test_ips_of_frozen_policies_agrees_with_replay_on_the_news(data_folder, name
     first, second = found.to_dict("records")
     assert first["learned_from"] == second["learned_from"] == "nothing"
     assert max(first["low"], second["low"]) <= min(first["high"], second["high"])
+
+
+def test_a_log_of_items_is_evaluated_in_one_call():
+    log = known_item_log(900, seed=0)
+    wanted = ["item-lin-ucb:alpha=0.1", hybandit.ItemHybrid]
+    found = hybandit.evaluate(log, wanted, estimators=["snips", "switch"])
+    assert found["policy"].tolist() == [*["item-lin-ucb:alpha=0.1"] * 2, *["item-hybrid"] * 2]
+    assert found["estimator"].tolist() == ["snips", "switch"] * 2
+    assert (found["low"] <= found["value"]).all()
+    assert found["events"].tolist() == [900] * 4
+    for wrong in ("lin-ucb", hybandit.LinUCB, hybandit.LinUCB(2, 2)):
+        with pytest.raises(InvalidInput, match="of items"):
+            hybandit.evaluate(log, wrong)
+    with pytest.raises(InvalidInput, match="all of arms"):
+        hybandit.evaluate(drinks(), hybandit.ItemHybrid, **COLUMNS)

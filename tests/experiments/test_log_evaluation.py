@@ -4,13 +4,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from evaluation.item_logs import known_item_log
 from messy import COUNT, log_frame, written
 
 from hybandit.errors import DataFileError, InvalidInput, UnknownName
 from hybandit.evaluation import Course, Interval, ValueEstimate
 from hybandit.experiments import PolicySpec, Run
 from hybandit.experiments.experiment import Effort
-from hybandit.experiments.log_evaluation import LogEvaluation, _line, _unsure, check_how, verdict
+from hybandit.experiments.log_evaluation import (
+    LogEvaluation,
+    _line,
+    _unsure,
+    advice,
+    check_how,
+    verdict,
+)
 
 COLUMNS = {"arm": "action", "reward": "clicked", "propensity": "propensity"}
 ONCE = Effort(1)
@@ -69,14 +77,14 @@ def test_the_best_by_the_steadiest_estimator_stands_first(evaluation):
     ("how", "told"),
     [
         ({}, "all of the log's earlier choices, .*; learn='matched' is more cautious"),
-        ({"learn": "matched"}, "learning only from the earlier events where it chose the same"),
+        ({"learn": "matched"}, "learning only from the earlier events where it made the same"),
         ({"learn": "nothing"}, "instead of the log without ever learning anything"),
-        ({"estimators": ["replay"]}, "only from the earlier events where it chose the same arm"),
+        ({"estimators": ["replay"]}, "only from the earlier events where it made the same choice"),
     ],
 )
-def test_the_verdict_says_in_its_second_sentence_what_policies_learned_from(evaluation, how, told):
+def test_the_verdict_says_in_its_last_sentence_what_policies_learned_from(evaluation, how, told):
     first, second = finished(evaluation(**how), [0.25, 0.75]).verdict.split(" The value of ")
-    assert first.endswith("the next.")
+    assert first.endswith("the next. Whether a switch pays is open: more events will tell.")
     assert re.search(told, second)
     assert second.count(". ") == 0
 
@@ -117,6 +125,16 @@ def test_the_verdict_says_how_sure_it_is():
     assert "0.1000 less" in verdict({"a": estimate(0.4)}, logged)
 
 
+def test_it_says_whether_to_switch():
+    logged, sample = estimate(0.5, noise=0.4), {"effective_sample_size": 150.0}
+    sure = {"a": replace(estimate(0.9), **sample), "b": estimate(0.5)}
+    assert advice(sure, logged) == "This speaks for a switch to a."
+    for unsure in (estimate(0.9), replace(estimate(0.51, noise=-0.4), **sample)):
+        assert advice({"a": unsure}, logged).startswith("Whether a switch pays is open")
+    for no_better in (estimate(0.4), estimate(0.5)):
+        assert advice({"a": no_better}, logged) == "Nothing speaks for a switch."
+
+
 def test_a_winner_that_stands_on_few_events_is_said_to_be_unsure():
     few = replace(estimate(0.9), effective_sample_size=20.0)
     assert "too little" in _unsure({"a": few, "b": estimate(0.5)})
@@ -126,7 +144,7 @@ def test_a_winner_that_stands_on_few_events_is_said_to_be_unsure():
 def test_a_log_of_certain_choices_ranks_no_policy(evaluation):
     section = finished(evaluation(frame=log_frame().assign(propensity=1.0)), [0.25, 0.75])
     assert section.verdict.startswith(
-        "The log cannot judge other choices: by its propensities hardly any arm was chosen by "
+        "The log cannot judge other choices: by its propensities hardly any choice was left to "
         "chance. Its own choices earned 0."
     )
     assert section.verdict.count(". ") == 1
@@ -199,3 +217,27 @@ def test_a_curve_is_the_value_so_far_from_a_tenth_of_the_log_on():
     assert (line.x, line.y) == ([500, 1000], [0.25, 0.2])
     whole = Course((99, 100, 1000), (9.0, 30.0, 50.0), (30.0, 60.0, 500.0))
     assert _line(PolicySpec("ucb"), whole).x == [100, 1000]
+
+
+def test_a_log_of_items_is_judged_like_one_of_arms():
+    items = known_item_log(200, seed=0)
+    asked = LogEvaluation.of("shop/articles.db", "item-lin-ucb,item-hybrid", items=items)
+    assert asked.title == "Policies judged by the log articles.db"
+    section = finished(asked, [0.25, 0.75])
+    assert "item-hybrid would have earned 0.7500" in section.verdict
+    assert "than item-lin-ucb, the next. Whether a switch pays" in section.verdict
+    assert section.tables[0].rows[-1][2] == pytest.approx(items.rewards.mean())
+    again = LogEvaluation.of("elsewhere.db", "item-lin-ucb", items=known_item_log(200, seed=0))
+    assert again.tasks(ONCE)[0].key == asked.tasks(ONCE)[0].key
+    read = LogEvaluation.read(json.loads(json.dumps(asked.written())))
+    assert [task.key for task in read.tasks(ONCE)] == [task.key for task in asked.tasks(ONCE)]
+
+
+def test_a_log_of_items_takes_policies_of_items_and_no_options_of_files():
+    items = known_item_log(50, seed=0)
+    with pytest.raises(InvalidInput, match=r"policies of items, such as item-hybrid, .*'lin-ucb'"):
+        LogEvaluation.of("articles.db", "lin-ucb", items=items)
+    with pytest.raises(InvalidInput, match="'arm' must be left out: it is for files"):
+        LogEvaluation.of("articles.db", items=items, options={"arm": "shown"})
+    with pytest.raises(InvalidInput, match="'rewards' must be finite numbers"):
+        LogEvaluation.of("articles.db", items=replace(items, rewards=np.full(50, np.nan)))

@@ -3,13 +3,15 @@ import warnings
 
 import numpy as np
 import pytest
+from evaluation.item_logs import known_item_log
 from messy import log_frame, written
 
 import hybandit
 from hybandit.datasets import read_log
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, StoreError
 from hybandit.experiments import PolicySpec
 from hybandit.experiments.logs import (
+    ItemLogTask,
     LogTask,
     estimates,
     learned_from,
@@ -100,9 +102,24 @@ def test_unscaled_columns_become_a_note(task):
 
 
 def test_what_cannot_be_evaluated_is_refused():
+    import hybandit.paper  # noqa: F401  Its references are players without probabilities.
+
     with pytest.raises(InvalidInput, match="one that tells its probabilities"):
         policy_of(PolicySpec("reference-lnucb-ta"), 2, 2, 0)
     with pytest.raises(InvalidInput, match="one that chooses arms"):
         policy_of(PolicySpec("item-hybrid"), 2, 2, 0)
     with pytest.raises(InvalidInput, match=r"tables are for hybandit\.compare"):
         named_log("digits", "raw")
+
+
+def test_a_log_of_items_is_named_by_its_content_as_long_as_it_is_held():
+    log = known_item_log(200, seed=0)
+    task = ItemLogTask("articles.db", **ItemLogTask.held(log), estimators=("snips",))
+    assert task.log() is log
+    assert (task.size, task.identity()["data"]) == ((200, 5), "items")
+    run = task.run(PolicySpec("item-lin-ucb"), seed=0)
+    policy = hybandit.ItemLinUCB(2, 3, seed=0)
+    assert read_estimates(run.extra) == list(estimates(lambda: policy, log, ["snips"]).estimates)
+    del log
+    with pytest.raises(StoreError, match=r"the log of articles\.db is not in this process"):
+        task.log()

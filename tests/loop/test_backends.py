@@ -1,12 +1,15 @@
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from hybandit import Loop
 from hybandit.errors import InvalidInput, StoreError
-from hybandit.loop.backends import backend
+from hybandit.loop.backends import SQLite, backend
 from hybandit.loop.database import Database
+from hybandit.testing import check_storage
 from hybandit.testing.storage import AT_ONCE, an_event
 
 
@@ -15,7 +18,7 @@ from hybandit.testing.storage import AT_ONCE, an_event
     ["", None, 3, ":memory:", "mysql://x/y", "a\0b", ".", Path("."), Path("a\0b"), "\ud800", "/"],
 )
 def test_addresses_that_no_loop_can_have(url):
-    with pytest.raises(InvalidInput, match="url"):
+    with pytest.raises(InvalidInput, match="'storage' must be"):
         backend(url)
 
 
@@ -109,3 +112,53 @@ def test_without_psycopg_a_loop_in_postgresql_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(StoreError, match=r"needs psycopg: pip install 'psycopg\[binary\]'$"):
         backend("postgresql://db.example/shop")
+
+
+class Elsewhere(SQLite):
+    """A database of one's own: files in a folder of their own, by name."""
+
+    schemes = ("elsewhere",)
+    folder = None
+
+    def __init__(self, url):
+        super().__init__(f"sqlite:///{self.folder / url.partition('://')[2]}")
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    monkeypatch.setattr(Elsewhere, "folder", tmp_path)
+    return tmp_path
+
+
+def test_another_sql_database_is_one_class(elsewhere):
+    names = count()
+
+    def opened():
+        url = f"elsewhere://loop{next(names)}"
+        return Database(url), Database(url)
+
+    check_storage(opened)
+    with Loop("elsewhere://mine") as loop:
+        loop.reward(loop.rank({}, ["a", "b"]).event, 1.0)
+    assert (elsewhere / "mine").is_file()
+    with pytest.raises(InvalidInput, match=r"sqlite://.*postgresql://.*elsewhere://.*got 'other:"):
+        Loop("other://mine")
+
+
+def test_a_storage_is_taken_as_it_is_and_closed_with_the_loop(tmp_path):
+    class Counted(Database):
+        events = 0
+        closed = False
+
+        def add_event(self, event):
+            self.events += 1
+            return super().add_event(event)
+
+        def close(self):
+            self.closed = True
+            super().close()
+
+    storage = Counted(tmp_path / "loop.db")
+    with Loop(storage) as loop:
+        loop.rank({}, ["a", "b"])
+    assert (storage.events, storage.closed) == (1, True)

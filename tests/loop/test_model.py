@@ -1,10 +1,15 @@
+import random
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from hybandit.errors import InvalidInput
 from hybandit.loop.model import LoopModel
 from hybandit.loop.names import MOST
 from hybandit.loop.settings import checked
 from hybandit.loop.storage import LEARN, Entry
+from hybandit.policies import ItemPolicy, find_policy, policy_names
 
 SETTINGS = checked({})[0]
 
@@ -47,9 +52,9 @@ def test_state_goes_out_and_in(features):
         assert np.array_equal(array, other.state()[name])
 
 
-def learned(*actions, times=40):
+def learned(*actions, times=40, policy="default"):
     """Actions as name, features, reward."""
-    model = LoopModel(SETTINGS)
+    model = LoopModel(SETTINGS, policy)
     for number in range(times):
         for name, features, reward in actions:
             model.learn(Entry(number, LEARN, 1.0, None, "{}", name, features, reward))
@@ -82,3 +87,91 @@ def test_more_names_than_arms_are_items():
     model = learned(*((name, "{}", float(name == names[-1])) for name in names), times=4)
     assert model.names.known() == names[:MOST]
     assert model.probabilities("{}", names, ["{}"] * len(names)).argmax() == len(names) - 1
+
+
+# Which actions had a positive probability in each round, as loops decided before they ran policies:
+# a letter for each set of the four that were offered.
+RECORDED = [
+    (1.0, 6, {}, "oknciecddachebhhdadhdbhadahbbbaabddaabdhdabbd"
+     "hbbhbhddhhhdbbbbdbbbaddhhadaabdbbadbhdhdadbab"),
+    (0.0, 9, {}, "okmijehbdadhaaadddahdahddababdhbhahabdaabbdbb"
+     "ahddhhhbahaabhdhhhababhhdbdbhdaadhbadahahaaha"),
+    (0.6, 7, {}, "oogolbgfbhnfbaejddhbhaahhddadabdbhddaddhddbab"
+     "bdhdbaddaabadadhhhbabdbhddhaabahdhddhbdhdbadb"),
+    (1.0, 80, {}, "ookooognooooooocoogkldknggncenofngeofomhiicoe"
+     "giicmbhldnkeenaagmmieibjlmkfhaaebefaghbhagdab"),
+    (1.0, 5, {"forget": 0.95, "memory": "window(5)"},
+     "ommjlbabaaaadhabddddbhdhdhdadhhhbdbhhadhdddbd"
+     "bahaddabdhaahbdbhbdhabbaaabaahadbbbaaahbdahbb"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("plain", "names", "settings", "recorded"), RECORDED)
+def test_the_default_decides_as_recorded(plain, names, settings, recorded):
+    chance = random.Random(names)
+    model, told = LoopModel(SETTINGS | settings), ""
+    for number in range(1, len(recorded) + 1):
+        context = f'{{"age":{chance.randrange(18, 80)},"town":"t{chance.randrange(4)}"}}'
+        offer = chance.sample(range(names), 4)
+        texts = ["{}"] * 4
+        if chance.random() >= plain:
+            texts = [f'{{"kind":"k{place % 3}","size":{place}}}' for place in offer]
+        chances = model.probabilities(context, [f"n{place}" for place in offer], texts)
+        told += "abcdefghijklmno"[int((chances > 0) @ (1, 2, 4, 8)) - 1]
+        chosen = chance.randrange(4)
+        reward = float(chance.random() < 0.2 + 0.6 * (offer[chosen] % 3 == number % 2))
+        name = f"n{offer[chosen]}"
+        model.learn(Entry(number, LEARN, 1.0, None, context, name, texts[chosen], reward))
+    assert told == recorded
+
+
+def test_a_policy_of_items_values_plain_names_too():
+    model = learned(("a", "{}", 0.0), ("b", "{}", 1.0), policy="item-lin-ucb:alpha=0.1")
+    assert model.names is None
+    assert model.probabilities("{}", ["a", "b"], ["{}", "{}"]).tolist() == [0.0, 1.0]
+
+
+def test_a_policy_of_arms_refuses_features_and_tells_the_remedy():
+    model = learned(("a", "{}", 0.0), ("b", "{}", 1.0), policy="lin-ucb")
+    told = r"'actions' must be names without features, .* policy='item-hybrid'.* got \{\"x\":1\}"
+    with pytest.raises(InvalidInput, match=told):
+        model.probabilities("{}", ["a", "b"], ["{}", '{"x":1}'])
+    assert model.explained("{}", "{}", "a") == [("context", "constant", 0, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("policy", "entry", "told"),
+    [
+        ("lin-ucb", {"features": '{"x":1}'}, "names without features"),
+        ("beta-thompson", {"reward": 2.0}, "takes a number from 0 to 1; got 2.0"),
+    ],
+)
+def test_what_a_policy_cannot_learn_as_it_is(policy, entry, told):
+    model = LoopModel(SETTINGS, policy)
+    entry = replace(Entry(1, LEARN, 1.0, None, "{}", "a", "{}", 1.0), **entry)
+    with pytest.raises(InvalidInput, match=told):
+        model.check(entry)
+    # It was closed while the loop was switched: learned as well as can be.
+    model.learn(entry)
+    assert model.names.known() == ["a"]
+
+
+@pytest.mark.parametrize("policy", sorted(policy_names()))
+def test_every_policy_ranks_without_a_trace_and_is_restored_bit_for_bit(policy):
+    features = '{"x":"%s"}' if issubclass(find_policy(policy), ItemPolicy) else "{}"
+    settings = SETTINGS | {"context_width": 6, "action_width": 4, "policy": policy}
+    model, quiet, other = (LoopModel(settings) for _ in range(3))
+    offered = [features.replace("%s", name) for name in ("a0", "a1", "new")]
+    offer = '{"age":20,"town":"t1"}', ["a0", "a1", "new"], offered
+    for number in range(1, 25):
+        chances = model.probabilities(*offer)
+        assert chances.sum() == pytest.approx(1.0)
+        assert np.array_equal(model.probabilities(*offer), chances)
+        for each in (model, quiet) if number < 15 else (model, quiet, other):
+            each.learn(entry(number, features))
+        if number == 14:
+            other.restore({name: array.copy() for name, array in quiet.state().items()})
+    for each in (quiet, other):
+        assert np.array_equal(each.probabilities(*offer), model.probabilities(*offer))
+        for name, array in model.state().items():
+            assert array.tobytes() == each.state()[name].tobytes(), name

@@ -65,8 +65,8 @@ def verdict(outcomes, mode="online"):
          "snapshots", "bytes"], 0,
     )  # fmt: skip
     return Status(
-        url="", mode=mode, policy="default", closed=len(outcomes), learner=None, leads=False, reward=reward,
-        baseline=baseline, gain=gain, agreement=agreement, error=None, **counts,
+        url="", mode=mode, policy="", closed=len(outcomes), learner=None, leads=False,
+        reward=reward, baseline=baseline, gain=gain, agreement=agreement, error=None, **counts,
     ).verdict  # fmt: skip
 
 

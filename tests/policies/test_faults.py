@@ -141,7 +141,7 @@ def test_arrays_of_the_base_class_may_not_be_left_out():
             _arrays = ("_last",)
 
     assert told(define) == (
-        "Forgetful._arrays lacks ['_live', '_late'] of its base: "
+        "Forgetful._arrays lacks ['_live_arms', '_late_rewards'] of its base: "
         "write _arrays = (*ArmPolicy._arrays, ...)"
     )
 

@@ -51,6 +51,7 @@ def test_a_shift_of_the_rewards_leaves_the_stacked_hybrid_as_it_is(digits, stack
     assert shifted == pytest.approx(stacked_regret, rel=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "rounds", "most"), [("magic", 10_000, 1465), ("mushroom", 8124, 18)]
 )

@@ -51,7 +51,7 @@ def test_every_choice_is_right_with_forgetting(follows, window):
     memory = None if window is None else f"window({window})"
     policy = StackedHybrid(3, 4, seed=2, forget=0.97, memory=memory, ties="first")
     plain = FadingStackedTwin(3, 4, seed=2, forget=0.97, window=window)
-    follows(policy, plain, shared=True, rounds=150)
+    follows(policy, plain, shared=True, rounds=80)
 
 
 def people(contexts):

@@ -10,6 +10,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser")
+# Told before the site is built.
+missing = pytest.mark.skipif(not PROGRAM, reason="there is no chromium: apt-get install chromium")
+pytestmark = [pytest.mark.slow, missing]
 PAGES = [
     "index.html", "choosing.html", "recipes/log.html", "reference/policies.html", "cli.html",
     "a-report/report.html",
@@ -23,11 +27,8 @@ def browser():
         "playwright.sync_api", reason="playwright comes with pip install '.[dev]'"
     )
     pytest.importorskip("axe_playwright_python", reason="comes with pip install '.[dev]'")
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("there is no chromium: apt-get install chromium")
     with playwright.sync_playwright() as engine:
-        opened = engine.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        opened = engine.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
         yield opened
         opened.close()
 

@@ -8,6 +8,7 @@ import pytest
 
 import hybandit
 
+pytestmark = pytest.mark.slow
 ROOMS = [
     "datasets", "environments", "estimators", "evaluation", "experiments", "exploration",
     "features", "loop", "policies", "testing",

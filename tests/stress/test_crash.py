@@ -9,10 +9,15 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--kills", "10"], ["--kills", "5", "--wait", "0.3"], ["--kills", "5", "--postgres"]],
-    ids=lambda arguments: " ".join(arguments[2:]) or "sqlite",
+    [
+        ["--kills", "3"],
+        pytest.param(["--kills", "10"], marks=pytest.mark.slow),
+        pytest.param(["--kills", "5", "--wait", "0.3"], marks=pytest.mark.slow),
+        pytest.param(["--kills", "5", "--postgres"], marks=pytest.mark.slow),
+    ],
+    ids=" ".join,
 )
-def test_twenty_kills_lose_and_double_nothing(arguments):
+def test_kills_lose_and_double_nothing(arguments):
     command = [sys.executable, ROOT / "stress" / "crash.py", *arguments]
     found = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert found.returncode == 0, found.stdout + found.stderr

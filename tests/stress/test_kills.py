@@ -7,6 +7,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 def test_a_killed_comparison_goes_on_and_leaves_nobody_behind():
     command = [sys.executable, "-m", "stress.kills", "--kills", "2", "--commands", "compare"]

@@ -11,12 +11,12 @@ import hybandit
 from hybandit import KNNUCB, LNUCBTA, UCB, BetaThompson, LinUCB, StackedHybrid
 from hybandit.errors import InvalidInput
 from hybandit.validation.settings import (
-    Configurable,
     above,
     at_least,
     between,
     boolean,
     check_settings,
+    configure,
     either,
     inside,
     nothing,
@@ -187,11 +187,12 @@ def test_help_lists_every_setting_with_its_rule_and_meaning():
 
 
 def test_a_docstring_without_sections_gets_the_settings_at_its_end():
-    class Example(Configurable):
+    class Example:
         """One line."""
 
         n: int = setting(kw_only=False, rule=whole(1), doc="how many")
 
+    configure(Example)
     assert inspect.getdoc(Example).splitlines() == [
         "One line.",
         "",

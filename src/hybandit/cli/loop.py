@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from pathlib import Path
@@ -17,14 +16,8 @@ from hybandit.cli.options import Json
 
 if TYPE_CHECKING:
     from hybandit.evaluation import ItemLog
-    from hybandit.loop import Loop, MeanInterval
+    from hybandit.loop import Loop
 
-# What a snapshot may differ from a fold on another machine, relative.
-CLOSE = 1e-9
-# Seconds in which the status may learn the journal, to tell what is wrong with it.
-PATIENCE = 3.0
-# So many events, at least, are in one bar of the curve: fewer show little but chance.
-EVENTS_IN_A_BAR = 10
 # How a SQLite file begins.
 MAGIC = b"SQLite format 3\0"
 MEANING = (
@@ -32,8 +25,6 @@ MEANING = (
     "the first action of each call had been shown. Agreement: how often the action that was "
     "shown is the model's favourite."
 )
-BLOCKS = " ▁▂▃▄▅▆▇█"
-HEIGHT, WIDTH = 6, 60
 
 
 class _FileFirst(TyperGroup):
@@ -67,43 +58,20 @@ def status(
         return
     from rich.console import Console
 
+    from hybandit.loop.overview import Overview, chart
     from hybandit.reports.tables import TableView
 
     with _opened(file) as loop:
-        # Whether the journal can be learned shows when it is.
-        loop.wait_for(timeout=PATIENCE)
-        now = loop.status()
-        bars = min(WIDTH, now.closed // EVENTS_IN_A_BAR)
-        curve = loop.curve(bars) if bars > 1 else []
-        window = loop.settings["wait"] is not None
+        found = Overview.of(loop)
     if json:
-        points = [{"version": version, "reward": mean} for version, mean in curve]
-        print_document({**asdict(now), "verdict": now.verdict, "curve": points})
+        print_document(found.document)
         return
-    since = now.learner
-    rows = [
-        ["mode", now.mode],
-        ["events", f"{now.events:,}"],
-        ["rewards", f"{now.rewards:,}, {now.late:,} of them {_late(window)}"],
-        ["closed events", f"{now.closed:,}, {now.learned:,} of them learned"],
-        ["still in their window" if window else "waiting for a reward", f"{now.waiting:,}"],
-        ["different actions", f"{now.actions:,}"],
-        ["model version", f"{now.version:,}"],
-        ["stored models", f"{now.snapshots}"],
-        ["size on disk", f"{now.bytes / 1e6:,.1f} MB"],
-        ["last learner", f"process {since['process']} on {since['host']}" if since else "-"],
-        ["mean reward", _rate(now.reward)],
-        ["baseline", _rate(now.baseline)],
-        ["agreement", "-" if now.agreement is None else f"{now.agreement:.1%}"],
-        *([["error", now.error]] if now.error else []),
-    ]
-    console = Console()
-    title = f"The loop {now.url}"
-    console.print(TableView("loop", title, ["", ""], rows, MEANING, left=2).rich())
-    console.print(f"\n{now.verdict}", highlight=False)
-    if curve:
+    console, title = Console(), f"The loop {found.status.url}"
+    console.print(TableView("loop", title, ["", ""], found.lines, MEANING, left=2).rich())
+    console.print(f"\n{found.status.verdict}", highlight=False)
+    if found.curve:
         console.print("\nMean reward, from the first closed event to the last:")
-        console.print(chart([mean for _, mean in curve]), highlight=False)
+        console.print(chart([mean for _, mean in found.curve]), highlight=False)
 
 
 @app.command()
@@ -115,26 +83,17 @@ def explain(
     """Show the history of one event, and why it was learned or not."""
     from rich.console import Console
 
+    from hybandit.loop.overview import explanation_lines
     from hybandit.reports.tables import TableView
 
     with _opened(context.obj) as loop:
         loop.wait_for()
         told = loop.explain(event)
-        late = f" ({_late(loop.settings['wait'] is not None)})"
+        lines = explanation_lines(told, has_window=loop.settings["wait"] is not None)
     if json:
         print_document(asdict(told))
         return
-    rewards = [f"{each.value:g}{late if each.late else ''}" for each in told.rewards]
-    rows = [
-        ["action", f"{told.action}, probability {told.probability:.4f}"],
-        ["ranked", _moment(told.ranked)],
-        *([["activated", _moment(told.activated)]] if told.activated else []),
-        ["rewards", ", ".join(rewards) or "-"],
-        ["closed", _moment(told.closed)],
-        ["reward learned", "-" if told.reward is None else f"{told.reward:g}"],
-        ["why", told.why],
-    ]
-    Console().print(TableView("event", f"Event {event}", ["", ""], rows, left=2).rich())
+    Console().print(TableView("event", f"Event {event}", ["", ""], lines, left=2).rich())
 
 
 @app.command()
@@ -147,16 +106,30 @@ def events(
     as_json: Json = False,
 ) -> None:
     """Write all events as CSV: contexts, decisions and rewards."""
-    import json
+    from hybandit.loop.overview import events_as_text
 
     with _opened(context.obj) as loop:
         table = loop.events()
     if as_json:
         print_document({"events": table.to_dict("records")})
         return
-    for column in ("context", "actions", "probabilities", "excluded", "rewards"):
-        table[column] = table[column].map(json.dumps)
-    table.to_csv(sys.stdout if csv is None else csv, index=False)
+    events_as_text(table).to_csv(sys.stdout if csv is None else csv, index=False)
+
+
+@app.command()
+def switch(
+    context: typer.Context,
+    policy: Annotated[
+        str,
+        typer.Argument(
+            metavar="POLICY",
+            help="A policy, such as 'item-lin-ucb:alpha=0.3', mymodule:MyPolicy, or 'default'.",
+        ),
+    ],
+) -> None:
+    """Let another policy learn the whole journal and decide from now on."""
+    with _opened(context.obj) as loop:
+        print(f"from version {loop.switch(policy):,} on, {policy} decides")
 
 
 @app.command()
@@ -186,18 +159,12 @@ def export(
 @app.command()
 def verify(context: typer.Context) -> None:
     """Learn the journal again and compare with every stored model."""
+    from hybandit.loop.overview import verified
+
     with _opened(context.obj) as loop:
-        found = loop.verify()
-    for position, difference in found:
-        if difference is None:
-            print(f"version {position:,}: DAMAGED")
-        elif difference == 0.0:
-            print(f"version {position:,}: equal bit for bit")
-        else:
-            print(f"version {position:,}: differs by {difference:.1e}")
-    if not found:
-        print("there are no snapshots to compare with")
-    if any(difference is None or difference > CLOSE for _, difference in found):
+        lines, right = verified(loop)
+    print("\n".join(lines))
+    if not right:
         raise typer.Exit(1)
 
 
@@ -213,60 +180,12 @@ def is_loop(place: str) -> bool:
 
 
 def loop_log(place: str) -> ItemLog:
-    """The journal of a loop as a log of items."""
-    from hybandit.errors import InvalidInput
+    from hybandit.loop.overview import loop_log
 
-    with _opened(place) as loop:
-        log = loop.log()
-    if not len(log):
-        raise InvalidInput("log", "a loop with closed events", place)
-    return log
-
-
-def chart(values: Sequence[float], height: int = HEIGHT) -> str:
-    """Bars from the least value to the largest, which stand beside them.
-
-    Examples
-    --------
-    >>> print(chart([0.0, 0.4, 1.0], height=2))
-    1 |  █
-    0 |▁▇█
-    """
-    low, high = min(values), max(values)
-    scale = (8 * height - 1) / (high - low) if high > low else 0.0
-    heights = [1 + round((value - low) * scale) for value in values]
-    edges = {height - 1: f"{high:.3g}", 0: f"{low:.3g}"}
-    margin = max(map(len, edges.values()))
-    lines = []
-    for line in reversed(range(height)):
-        bars = "".join(BLOCKS[min(8, max(0, bar - 8 * line))] for bar in heights)
-        lines.append(f"{edges.get(line, ''):>{margin}} |{bars}")
-    return "\n".join(lines)
+    return loop_log(place)
 
 
 def _opened(file: str) -> AbstractContextManager[Loop]:
-    """A loop that is there already, which this process will not learn for."""
-    from hybandit.errors import StoreError
-    from hybandit.loop import Loop
+    from hybandit.loop.overview import existing
 
-    path = file.removeprefix("sqlite:///")
-    if "://" not in path and not Path(path).exists():
-        raise StoreError(f"there is no loop {file}; in Python, hybandit.Loop makes one")
-    return Loop(file, learn=False)
-
-
-def _late(window: bool) -> str:
-    """What is said of a reward that was not learned."""
-    return "too late" if window else "after the first"
-
-
-def _rate(rate: MeanInterval) -> str:
-    if rate.mean is None:
-        return "-"
-    if rate.low is None or rate.high is None:
-        return f"{rate.mean:.4f}"
-    return f"{rate.mean:.4f} [{rate.low:.4f}, {rate.high:.4f}]"
-
-
-def _moment(moment: object) -> str:
-    return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+    return existing(file)

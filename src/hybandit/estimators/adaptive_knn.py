@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from hybandit.errors import InvalidInput
 from hybandit.estimators.fading import Fading
 from hybandit.estimators.index import Neighbours, Query
 from hybandit.estimators.limits import Limit
@@ -18,11 +19,17 @@ from hybandit.state import Array, Floats, Integers, LastAnswer, Stateful, row_of
 
 # Rounding of the variance must not change a k that is whole or exactly halfway.
 TINY = 1e-9
-ROUNDING: dict[str, Callable[[Floats], Floats]] = {
-    "floor": lambda k: np.floor(k + TINY),
-    "nearest": lambda k: np.floor(k + 0.5 + TINY),
-    "ceil": lambda k: np.ceil(k - TINY),
+# What is added to the expression for k, and the function that then makes it whole.
+ROUNDING: dict[str, tuple[float, np.ufunc]] = {
+    "floor": (TINY, np.floor),
+    "nearest": (0.5 + TINY, np.floor),
+    "ceil": (-TINY, np.ceil),
 }
+
+
+def check_ks(k_min: int, k_max: int) -> None:
+    if k_min > k_max:
+        raise InvalidInput("k_min", f"at most k_max, which is {k_max}", k_min)
 
 
 class AdaptiveKNN(Stateful):
@@ -47,6 +54,8 @@ class AdaptiveKNN(Stateful):
     forget
         If given, the statistics fade, and an entry is removed once it counts at most half
         (see `Fading`).
+    statistics
+        Those of the arms' rewards, if someone else keeps them: they are read, never taught.
 
     Examples
     --------
@@ -59,7 +68,7 @@ class AdaptiveKNN(Stateful):
     array([0.5])
     """
 
-    _children: ClassVar = ("statistics", "fading", "memory")
+    _children: ClassVar = ("own_statistics", "fading", "memory")
 
     def __init__(
         self,
@@ -73,12 +82,15 @@ class AdaptiveKNN(Stateful):
         limit: Limit | None = None,
         generator: np.random.Generator | None = None,
         forget: float | None = None,
+        statistics: ArmStatistics | None = None,
     ) -> None:
+        check_ks(k_min, k_max)
         self.k_min = k_min
         self.k_max = k_max
         self.weights = weights
         self.rounding = rounding
-        self.statistics = ArmStatistics(n_arms, forget=forget)
+        self.statistics = statistics or ArmStatistics(n_arms, forget=forget)
+        self.own_statistics = self.statistics if statistics is None else None
         self.fading = Fading(n_arms, forget)
         horizon = self.fading.half_life
         self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
@@ -91,7 +103,8 @@ class AdaptiveKNN(Stateful):
         wanted = np.minimum(
             self.k_min + span * self.statistics.variances, self.memory.observations.size + 1
         )
-        ks = np.maximum(ROUNDING[self.rounding](wanted), 1.0).astype(np.int64)
+        shift, rounded = ROUNDING[self.rounding]
+        ks: Integers = np.maximum(rounded(wanted + shift), 1.0).astype(np.int64)
         most = self.memory.retention.most
         return ks if most is None else np.minimum(ks, most)
 
@@ -131,8 +144,17 @@ class AdaptiveKNN(Stateful):
         self.memory.move(moved)
         self._last.forget()
 
+    def fresh(self) -> AdaptiveKNN:
+        """An equal one that has learned nothing, with statistics of its own."""
+        return AdaptiveKNN(
+            len(self.statistics.counts), self.memory.observations.n_features,
+            k_min=self.k_min, k_max=self.k_max, weights=self.weights, rounding=self.rounding,
+            limit=self.memory.retention.limit, forget=self.fading.forget,
+        )  # fmt: skip
+
     def learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        self.statistics.learn(arm, reward)
+        if self.own_statistics is not None:
+            self.own_statistics.learn(arm, reward)
         for each in self.fading.arms(arm):
             self.memory.age(each)
         self.memory.append(row_of(contexts, arm), arm, reward)
@@ -145,18 +167,20 @@ class AdaptiveKNN(Stateful):
         self._last.forget()
 
     def add_arm(self) -> None:
-        self.statistics.add_arm()
+        if self.own_statistics is not None:
+            self.own_statistics.add_arm()
         self.fading.add_arm()
         self._last.forget()
 
     def drop_arm(self, arm: int) -> None:
-        self.statistics.drop_arm(arm)
+        if self.own_statistics is not None:
+            self.own_statistics.drop_arm(arm)
         self.fading.drop_arm(arm)
         self.memory.drop_arm(arm)
         self._last.forget()
 
     def _estimate(self, contexts: Floats, ks: Integers, out: Floats) -> None:
-        near, rewards = self._nearest(contexts, ks), self.memory.entries.rewards
+        near, rewards = self._nearest(contexts, ks), self.memory.observations.entries.rewards
         kernels.adaptive_mean(near, ks, rewards, self.weights == "distance", out)
 
     def _nearest(self, contexts: Floats, ks: Integers) -> Neighbours:

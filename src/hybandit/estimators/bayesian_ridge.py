@@ -83,7 +83,7 @@ class BayesianRidge(Stateful):
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         if (self.shapes < self.a0).any() or (self.rates < self.b0).any():
-            raise ModelFileError("the model file has a noise posterior weaker than its prior")
+            raise ModelFileError("a noise posterior is weaker than its prior")
 
     def add_arm(self) -> None:
         self.ridge.add_arm()

@@ -102,7 +102,7 @@ class ContextScale(Stateful):
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         if not 0 <= self.count[0] <= LAST:
-            raise ModelFileError("the model file has a scale of contexts that no contexts lead to")
+            raise ModelFileError("no contexts lead to this scale of contexts")
 
     def _look_again(self) -> bool:
         count = int(self.count[0])

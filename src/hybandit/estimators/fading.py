@@ -50,7 +50,7 @@ class Fading(Stateful):
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         if not 0 <= self.turn[0] < self.n_arms:
-            raise ModelFileError(f"the model file has the turn at an unknown arm, {self.turn[0]}")
+            raise ModelFileError(f"the turn is at an unknown arm, {self.turn[0]}")
 
     def add_arm(self) -> None:
         self.n_arms += 1

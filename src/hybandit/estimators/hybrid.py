@@ -31,6 +31,7 @@ class Hybrid(Stateful):
     """
 
     _children: ClassVar = ("linear", "local")
+    additive: ClassVar = True
 
     def __init__(self, linear: Ridge, local: AdaptiveKNN, *, target: str = "residual") -> None:
         self.linear = linear
@@ -44,7 +45,8 @@ class Hybrid(Stateful):
         return self.linear.widths(contexts)
 
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
-        return self.linear.add_widths(self.values(contexts), contexts, rates, allowed, exact)
+        values = self.linear.values(contexts) + self.local.values(contexts)
+        return self.linear.add_widths(values, contexts, rates, allowed, exact)
 
     def values_and_widths(self, contexts: Floats) -> tuple[Floats, Floats]:
         """Both for many shared contexts, (n, d) -> two (n, n_arms)."""
@@ -57,13 +59,11 @@ class Hybrid(Stateful):
         self.linear.learn(contexts, arm, reward - expected, spread)
         self.local.learn(contexts, arm, reward)
 
-    def move(self, moved: Callable[[Floats], Floats], fresh: Hybrid) -> None:
-        """Rebuild as if every context had been `moved` of it, from what the memory retains.
-
-        `fresh` is an equal estimate that has learned nothing; it learns what is retained.
-        """
+    def move(self, moved: Callable[[Floats], Floats]) -> None:
+        """Rebuild as if every context had been `moved` of it, from what the memory retains."""
         self.local.move(moved)
         memory = self.local.memory
+        fresh = Hybrid(self.linear.fresh(), self.local.fresh(), target=self.target)
         for slot in memory.observations.slots():
             context, arm, reward, _ = (column[slot] for column in memory.entries)
             fresh.learn(context[None], int(arm), float(reward))

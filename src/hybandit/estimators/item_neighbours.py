@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from hybandit.estimators.adaptive_knn import TINY
+from hybandit.estimators.adaptive_knn import TINY, check_ks
 from hybandit.estimators.item_table import ItemTable
 from hybandit.state import Array, Floats, Integers, Stateful, fitting, with_room
 
@@ -70,6 +70,7 @@ class ItemNeighbours(Stateful):
     def __init__(
         self, table: ItemTable, n_context: int, *, k_min: int, k_max: int, most: int
     ) -> None:
+        check_ks(k_min, k_max)
         self.table = table
         self.n_context = n_context
         self.k_min = k_min

@@ -167,7 +167,7 @@ class ItemTable(Stateful):
             moments = fitting("moments", arrays, np.int64, (count,), (0, self.clock))
         self._rows = OrderedDict((item, row) for row, item in enumerate(ids, start=1))
         if count > self.max_items:
-            raise ModelFileError(f"the model file has more than its {self.max_items} max_items")
+            raise ModelFileError(f"there are more items than max_items, {self.max_items}")
         self._free = []
         self._reserve(max(16, count + 1), used=0)
         rows = slice(1, count + 1)

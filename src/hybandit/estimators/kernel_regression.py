@@ -118,7 +118,7 @@ class KernelRegression(Stateful):
         super().restore(arrays)
         size = self.points.size
         if beyond and (self.beyond != "learn" or not size == beyond == self.max_points):
-            raise ModelFileError("the model file has learned beyond points that it does not have")
+            raise ModelFileError("it learned beyond points that it does not have")
         self.points.check_owners(self.n_arms)
         # Rows of L are as long as the root of 1 + lam, and end with the root of lam at least.
         longest, shortest = math.sqrt(1.0 + self.lam), math.sqrt(self.lam)
@@ -128,7 +128,7 @@ class KernelRegression(Stateful):
         self._factor = np.zeros((size, size))
         self._factor[np.tril_indices(size)] = packed
         if size and self._factor.diagonal().min() < shortest / SLACK:
-            raise ModelFileError("the model file has a factor that does not belong to its kernel")
+            raise ModelFileError("a factor does not belong to its kernel")
         self._lengths = np.array([_length(row) for row in self.points.entries.contexts[:size]])
         self._reserve(max(16, size))
         self._last.forget()

@@ -48,6 +48,11 @@ class Limit:
     entries: int
 
     @classmethod
+    def of(cls, memory: str | None) -> Limit | None:
+        """The limit that the setting `memory` gives."""
+        return None if memory is None else cls.read(memory)
+
+    @classmethod
     def read(cls, text: str) -> Limit:
         """Read the form that settings, files and the command line use."""
         found = WRITTEN.fullmatch(text)

@@ -31,16 +31,13 @@ class Observations(Stateful):
     def __init__(self, n_features: int, dtype: npt.DTypeLike = np.float64) -> None:
         self.n_features = n_features
         self.size = 0
+        # How many observations are stored now.
+        self.held = 0
         self.arrived = 0
         contexts: Array = np.empty((FEWEST, n_features), dtype)
         owners, arrivals = np.empty(FEWEST, np.int64), np.empty(FEWEST, np.int64)
         self.entries = Entries(contexts, owners, np.empty(FEWEST), arrivals)
         self._free: list[int] = []
-
-    @property
-    def held(self) -> int:
-        """How many observations are stored now."""
-        return self.size - len(self._free)
 
     def append(self, context: Array, arm: int, reward: float) -> int:
         """Store a new observation; returns its slot."""
@@ -51,6 +48,7 @@ class Observations(Stateful):
         contexts[slot], owners[slot], rewards[slot] = context, arm, reward
         arrivals[slot] = self.arrived
         self.arrived += 1
+        self.held += 1
         self.size = max(self.size, slot + 1)
         return slot
 
@@ -62,6 +60,7 @@ class Observations(Stateful):
         """Remove the observation in this slot; a new one may take the slot."""
         self.entries.owners[slot] = -1
         self._free.append(slot)
+        self.held -= 1
 
     def slots(self) -> Integers:
         """The slots that are taken, oldest first."""
@@ -90,9 +89,9 @@ class Observations(Stateful):
         arrived = int(fitting("arrived", arrays, np.int64, (1,), COUNTS)[0])
         ordered = np.concatenate([[-1], arrivals, [arrived]])
         if not (np.diff(ordered) > 0).all():
-            raise ModelFileError("the model file has entries that are not in order of arrival")
+            raise ModelFileError("entries are not in order of arrival")
         self.entries = Entries(contexts, owners, rewards, arrivals)
-        self.size, self.arrived, self._free = size, arrived, []
+        self.size, self.held, self.arrived, self._free = size, size, arrived, []
         self._reserve(max(FEWEST, size))
 
     def drop_arm(self, arm: int) -> Flags:
@@ -110,7 +109,7 @@ class Observations(Stateful):
         """Raise an error for observations of arms that do not exist, as in a damaged file."""
         owners = self.entries.owners[: self.size]
         if self.size and not 0 <= owners.min() <= owners.max() < n_arms:
-            raise ModelFileError(f"the model file has entries of arms beyond its {n_arms}")
+            raise ModelFileError(f"there are entries of arms beyond the {n_arms}")
 
     def _reserve(self, capacity: int) -> None:
         self.entries = Entries(*(with_room(array, self.size, capacity) for array in self.entries))

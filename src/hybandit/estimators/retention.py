@@ -100,12 +100,12 @@ class Retention:
         for slot, arm in enumerate(owners.tolist() if self.most is not None else ()):
             held = self._held[arm] if 0 <= arm < len(self._held) else None
             if held is None or len(held) == min(self._seen[arm], self.most or 0):
-                raise ModelFileError(f"the model file has too many entries of arm {arm}")
+                raise ModelFileError(f"there are too many entries of arm {arm}")
             held.append(slot)
 
     def check_arms(self, n_arms: int) -> None:
         if len(self._seen) > n_arms:
-            raise ModelFileError(f"the model file has entries of arms beyond its {n_arms}")
+            raise ModelFileError(f"there are entries of arms beyond the {n_arms}")
 
     def _know(self, arm: int) -> None:
         """Start the records of an arm, and of those before it."""

@@ -89,6 +89,8 @@ class Ridge(Stateful):
         "moment": PRODUCTS,
     }
     _children: ClassVar = ("fading",)
+    # The upper bound is the value plus rate times width.
+    additive: ClassVar = True
 
     def __init__(
         self,
@@ -177,6 +179,10 @@ class Ridge(Stateful):
     def learn(self, contexts: Floats, arm: int, target: float, spread: float = 0.0) -> None:
         """Learn one observation: the value that the arm should have predicted on its context."""
         check_arm(arm, len(self.weights))
+        self.update(contexts, arm, target, spread)
+
+    def update(self, contexts: Floats, arm: int, target: float, spread: float = 0.0) -> None:
+        """As `learn`, for an arm that has been checked."""
         if self._shortcuts is not None:
             self._shortcuts.learned(contexts, arm)
         if self.gamma:
@@ -207,7 +213,7 @@ class Ridge(Stateful):
             self.factors[arm] = 0.0
             self.scales[arm] = 1.0 / self.reg
             for context, target in zip(contexts, targets, strict=True):
-                self.learn(context[None], arm, target)
+                self.update(context[None], arm, target)
             return
         self._take(arm, lower, contexts.T @ targets + self.reg * self.prior)
 
@@ -220,7 +226,14 @@ class Ridge(Stateful):
         self.turns[:] = FIRST
         self._shortcuts = self._new_shortcuts(np.ones(len(self.weights), bool))
         for context, arm, target in zip(contexts, arms.tolist(), targets.tolist(), strict=True):
-            self.learn(context[None], arm, target)
+            self.update(context[None], arm, target)
+
+    def fresh(self) -> Ridge:
+        """An equal ridge that has learned nothing."""
+        return Ridge(
+            len(self.weights), len(self.prior), reg=self.reg, level=self.levels.size > 0,
+            prior=self.prior, gamma=self.gamma, forget=self._forget,
+        )  # fmt: skip
 
     def add_arm(self) -> None:
         self.weights = with_row(self.weights, self.prior)
@@ -249,7 +262,7 @@ class Ridge(Stateful):
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
         if not (np.all(self.turns >= FIRST) and np.all(self.turns < len(self.prior))):
-            raise ModelFileError("the model file has the turn at features that do not exist")
+            raise ModelFileError("the turn is at features that do not exist")
         self._shortcuts = self._new_shortcuts()
 
     def _new_shortcuts(self, untouched: Flags | None = None) -> Shortcuts | None:

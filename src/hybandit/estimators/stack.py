@@ -171,11 +171,11 @@ class Stack(Stateful):
         kernels.in_units(view.features, arm, unit, features)
         target = (reward - self.rewards.centre) / unit
         error = target - kernels.bounded(float(features[0] @ self.mixer.weights[0]))
-        self.mixer.learn(features, 0, target)
-        self.curved.learn(view.extended, arm, reward)
-        self.linear.learn(view.affine, arm, reward)
-        self.stiff.learn(view.affine, arm, reward)
-        self.statistics.learn(arm, reward)
+        self.mixer.update(features, 0, target)
+        self.curved.update(view.extended, arm, reward)
+        self.linear.update(view.affine, arm, reward)
+        self.stiff.update(view.affine, arm, reward)
+        self.statistics.update(arm, reward)
         for each in self.fading.arms(arm):
             self.memory.age(each)
         self.memory.append(row_of(contexts, arm), arm, reward)

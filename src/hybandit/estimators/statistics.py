@@ -53,6 +53,10 @@ class ArmStatistics(Stateful):
 
     def learn(self, arm: int, reward: float) -> None:
         check_arm(arm, len(self.counts))
+        self.update(arm, reward)
+
+    def update(self, arm: int, reward: float) -> None:
+        """As `learn`, for an arm that has been checked."""
         if self._forget is not None:
             for each in self.fading.arms(arm):
                 kernels.fade(self.counts, self.means, self.squares, each, self._forget)

@@ -52,7 +52,7 @@ class TensorSketch(Stateful):
         super().restore(arrays)
         for buckets in (self.left_buckets, self.right_buckets):
             if not (np.all(buckets >= 0) and np.all(buckets < self.width)):
-                raise ModelFileError("the model file has a sketch with buckets that are not there")
+                raise ModelFileError("a sketch has buckets that are not there")
 
     def _transformed(self, rows: Floats, buckets: Array, signs: Floats) -> Array:
         sketch = np.empty((len(rows), self.width))

@@ -267,7 +267,7 @@ def _made_by(wanted: Wanted, items: bool) -> list[tuple[str, Maker]]:
     return [(spec.label, partial(make, spec)) for spec in specs]
 
 
-def _sized(kind: type[Policy], first: int, second: int, seed: int) -> Policy:
+def _sized(kind: Callable[..., Policy], first: int, second: int, seed: int) -> Policy:
     """An instance of a policy class, which may not take the number of features."""
     declared = [entry for entry in settings_of(kind) if not entry.kw_only]
     return kind(*(first, second)[: len(declared)], seed=seed)

@@ -1,7 +1,19 @@
 """A live decision loop kept in a database."""
 
+from hybandit.loop.backends import Backend
+from hybandit.loop.database import Database
 from hybandit.loop.loop import Loop
 from hybandit.loop.request import RankedDecision
 from hybandit.loop.status import Explanation, MeanInterval, Status
+from hybandit.loop.storage import Storage
 
-__all__ = ["Explanation", "Loop", "MeanInterval", "RankedDecision", "Status"]
+__all__ = [
+    "Backend",
+    "Database",
+    "Explanation",
+    "Loop",
+    "MeanInterval",
+    "RankedDecision",
+    "Status",
+    "Storage",
+]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
-from pathlib import Path
-from typing import Protocol
+from typing import ClassVar
 
 import sqlalchemy as sql
 
@@ -24,54 +24,95 @@ INCREMENTAL, PAGES = 2, 50
 WRITING, LEARNING = 0x68796277, 0x6879626C
 
 
-class Backend(Protocol):
-    """One kind of database."""
+class Backend(ABC):
+    """One kind of SQL database. A subclass is registered by its `schemes`.
 
+    A subclass says how to connect, how one transaction at a time may write, and how one process
+    at a time holds the lease; tables and statements are the same for all (`Database`).
+
+    Attributes
+    ----------
+    schemes
+        How addresses of this database begin, as in ``scheme://...``.
+    url
+        The address for people, without a password.
+    readers
+        An engine for transactions that only read.
+    """
+
+    schemes: ClassVar[tuple[str, ...]] = ()
     url: str
     readers: sql.Engine
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        BACKENDS.update(dict.fromkeys(cls.schemes, cls))
+
+    @abstractmethod
+    def __init__(self, url: str) -> None: ...
+
+    @abstractmethod
     def begin(self) -> AbstractContextManager[sql.Connection]:
         """A transaction that may write; there is only one at a time across all processes."""
 
-    def take_lease(self) -> bool: ...
+    @abstractmethod
+    def take_lease(self) -> bool:
+        """Get or keep the lease; it is free again when its holder's process ends, however."""
 
-    def release_lease(self) -> None: ...
+    @abstractmethod
+    def release_lease(self) -> None:
+        """Give up the lease."""
 
+    @abstractmethod
     def size(self) -> int:
         """Bytes that the database takes."""
 
     def give_back(self, connection: sql.Connection) -> bool:
-        """Return some unused room to the disk; whether there is more."""
+        """Return some unused room to the disk; whether there is more. Not all databases can."""
+        return False
 
-    def close(self) -> None: ...
+    @abstractmethod
+    def close(self) -> None:
+        """Release the lease and all connections."""
+
+
+BACKENDS: dict[str, type[Backend]] = {}
 
 
 def backend(url: str | os.PathLike[str]) -> Backend:
     """The backend for a path or an address."""
     if isinstance(url, os.PathLike):
-        return SQLite(checks.path(url, "url"))
+        return SQLite(f"sqlite:///{checks.path(url, 'storage')}")
+    known = ", ".join(f"{scheme}://..." for scheme in BACKENDS)
     if not isinstance(url, str) or not url or "\0" in url:
-        raise InvalidInput("url", "a path, or an address such as postgresql://host/name", url)
-    scheme, found, rest = url.partition("://")
+        raise InvalidInput("storage", f"a path, an address ({known}) or a Storage", url)
+    scheme, found, _ = url.partition("://")
     if not found:
-        return SQLite(checks.path(url, "url"))
-    if scheme == "sqlite":
-        return SQLite(checks.path(rest.removeprefix("/"), "url"))
-    if scheme in ("postgresql", "postgres"):
-        return PostgreSQL(url)
-    raise InvalidInput("url", "a path, sqlite:///path or postgresql://...", url)
+        return SQLite(f"sqlite:///{url}")
+    if scheme not in BACKENDS:
+        raise InvalidInput("storage", f"a path, or an address: {known}", url)
+    return BACKENDS[scheme](url)
 
 
-class SQLite:
+def is_address(place: str) -> bool:
+    """Whether this is an address of a database that is known here."""
+    scheme, found, _ = place.partition("://")
+    return bool(found) and scheme in BACKENDS
+
+
+class SQLite(Backend):
     """A file in write-ahead mode, synchronised at every commit.
 
     The lease is an exclusive transaction that stays open on an empty database beside it,
     ``<file>-lease``: the operating system ends it when the process dies, however it dies.
     """
 
-    def __init__(self, path: Path) -> None:
+    schemes = ("sqlite",)
+
+    def __init__(self, url: str) -> None:
+        path = checks.path(url.partition("://")[2].removeprefix("/"), "storage")
         if str(path) == ":memory:":
-            raise InvalidInput("url", "a file: other connections must see it too", str(path))
+            raise InvalidInput("storage", "a file: other connections must see it too", str(path))
         self.url = str(path)
         self._path = path.absolute()
         self._lease: sqlite3.Connection | None = None
@@ -206,11 +247,13 @@ def _starter(statement: str) -> Callable[[sql.Connection], None]:
     return start
 
 
-class PostgreSQL:
+class PostgreSQL(Backend):
     """A schema of a PostgreSQL database; writers and the lease use advisory locks.
 
     A lock is released when the session that holds it ends, for whatever reason.
     """
+
+    schemes = ("postgresql", "postgres")
 
     def __init__(self, url: str) -> None:
         try:
@@ -263,10 +306,6 @@ class PostgreSQL:
         statement = f"SELECT sum(pg_total_relation_size(name)) FROM (VALUES {names}) AS t (name)"
         with self.readers.connect() as connection:
             return int(connection.scalar(sql.text(statement)) or 0)
-
-    def give_back(self, connection: sql.Connection) -> bool:
-        """Nothing: PostgreSQL uses the room again, and returns it by ``VACUUM FULL``."""
-        return False
 
     def close(self) -> None:
         self.release_lease()

@@ -24,15 +24,13 @@ from hybandit.validation.settings import settings_of
 # raises some scores by what was earned lately; loops explore without it.
 DEFAULT = "default"
 DEFAULT_POLICIES = ("stacked-hybrid:aspiration=False", "item-hybrid")
-# The settings of a loop that a policy gets too, if it has them and its text does not say otherwise.
-SHARED = ("memory", "forget")
 
 
 class LoopPolicy:
     """A policy by its text, such as ``"item-lin-ucb:alpha=0.3"`` or ``"module:Class"``.
 
-    `settings` are those of the loop: its widths are the policy's sizes, and `memory` and
-    `forget` are passed on.
+    `settings` are those of the loop: its widths are the policy's sizes, and `forget` and, to arms,
+    `memory` are passed on, if the policy has them and the text does not say otherwise.
 
     Examples
     --------
@@ -56,8 +54,10 @@ class LoopPolicy:
             raise InvalidInput("policy", "a policy of arms or of items", text)
         if settings["forget"] is not None and "forget" not in declared:
             raise InvalidInput("policy", "one with the setting 'forget', as the loop has it", text)
-        shared = {key: settings[key] for key in SHARED if key in declared}
-        self._given = {"seed": 0, **shared, **given}
+        # The memory of a loop is one of arms; what a policy of items calls so is another.
+        shared = ("forget",) if self.is_for_items else ("forget", "memory")
+        passed_on = {key: settings[key] for key in shared if key in declared}
+        self._given = {"seed": 0, **passed_on, **given}
 
     def made(self, n_arms: int = 1) -> Any:
         """A new policy; one of items has no `n_arms`."""

@@ -11,8 +11,7 @@ from hybandit.errors import InvalidInput
 from hybandit.estimators.limits import window
 from hybandit.loop.policy import DEFAULT, LoopPolicy
 from hybandit.loop.storage import LEARN, LOG, Closing
-from hybandit.policies.base.forget_settings import fading
-from hybandit.policies.base.memory_settings import limit
+from hybandit.policies.base.settings import fading, limit
 from hybandit.state import LARGEST_INPUT
 from hybandit.validation.settings import (
     Rule,

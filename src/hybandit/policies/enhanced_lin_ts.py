@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import NormalDraws, SoftmaxAttention
+from hybandit.policies.base import settings
 from hybandit.policies.base.linear_thompson import LinearThompson
-from hybandit.policies.base.neighbour_settings import NeighbourSettings
-from hybandit.validation.settings import at_least, between, setting
+from hybandit.policies.base.neighbours import adaptive_neighbours
+from hybandit.validation.settings import at_least, setting
 
 
-class EnhancedLinTS(LinearThompson, NeighbourSettings):
+class EnhancedLinTS(LinearThompson):
     """LinTS plus nearest neighbours; its spread falls with experience.
 
     `LinTS` plus the adaptive neighbours f, its draws scaled by softmax attention.
@@ -32,13 +33,16 @@ class EnhancedLinTS(LinearThompson, NeighbourSettings):
         rule=at_least(0),
         doc="standard deviation of the draws, in widths, before attention",
     )
-    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge of the linear part")
-    gamma: float = setting(
-        default=0.1, rule=at_least(0), doc="how fast attention leaves played arms"
-    )
+    reg: float = settings.ridge("ridge of the linear part")
+    gamma: float = settings.attention()
+    k_min: int = settings.k_min()
+    k_max: int = settings.k_max()
+    weights: str = settings.weights()
+    rounding: str = settings.rounding()
+    memory: str | None = settings.memory()
 
     def _parts(self) -> tuple[Hybrid, NormalDraws]:
         linear = Ridge(self._n_live, self.n_features, reg=self.reg)
         attention = SoftmaxAttention(gamma=self.gamma)
         draws = NormalDraws(self._generator, v=self.v, attention=attention)
-        return Hybrid(linear, self._neighbours(), target="reward"), draws
+        return Hybrid(linear, adaptive_neighbours(self), target="reward"), draws

@@ -8,7 +8,7 @@ import numpy as np
 
 from hybandit.estimators.item_stack import ItemStack
 from hybandit.estimators.item_table import ItemId
-from hybandit.policies.base.forget_settings import fading
+from hybandit.policies.base import settings
 from hybandit.policies.base.items import ItemPolicy
 from hybandit.state import Floats
 from hybandit.validation.settings import at_least, setting
@@ -41,15 +41,12 @@ class ItemHybrid(ItemPolicy):
     """
 
     name = "item-hybrid"
-    results_version = 4
 
     alpha: float = setting(
         default=2.0, rule=at_least(0), doc="exploration, in units of the model's error"
     )
-    forget: float | None = setting(
-        default=None,
-        rule=fading(),
-        doc="what the past counts, reward by reward; 0.9998 if rewards change",
+    forget: float | None = settings.forget(
+        "what the past counts, reward by reward; 0.9998 if rewards change"
     )
 
     _children: ClassVar[tuple[str, ...]] = ("_gap", "_stack")

@@ -8,9 +8,10 @@ import numpy as np
 
 from hybandit.estimators.item_ridge import ItemRidge
 from hybandit.estimators.item_table import ItemId
+from hybandit.policies.base import settings
 from hybandit.policies.base.items import ItemPolicy
 from hybandit.state import Floats
-from hybandit.validation.settings import at_least, between, setting
+from hybandit.validation.settings import at_least, setting
 
 
 class ItemLinUCB(ItemPolicy):
@@ -37,7 +38,7 @@ class ItemLinUCB(ItemPolicy):
     name = "item-lin-ucb"
 
     alpha: float = setting(default=1.0, rule=at_least(0), doc="exploration rate")
-    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge")
+    reg: float = settings.ridge()
 
     _children: ClassVar[tuple[str, ...]] = ("_gap", "_linear")
 

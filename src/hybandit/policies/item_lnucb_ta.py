@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from hybandit.errors import InvalidInput
 from hybandit.estimators.item_neighbours import ItemNeighbours
 from hybandit.estimators.item_ridge import ItemRidge
 from hybandit.estimators.item_table import ItemId
 from hybandit.exploration import TemporalAttention
+from hybandit.policies.base import settings
 from hybandit.policies.base.items import ItemPolicy
 from hybandit.state import Floats
-from hybandit.validation.settings import at_least, between, setting, whole
+from hybandit.validation.settings import at_least, setting, whole
 
 
 class ItemLNUCBTA(ItemPolicy):
@@ -37,20 +37,13 @@ class ItemLNUCBTA(ItemPolicy):
     name = "item-lnucb-ta"
 
     alpha: float = setting(default=1.0, rule=at_least(0), doc="exploration before attention")
-    kappa: float = setting(
-        default=0.5, rule=between(0, 1), doc="share of global attention; the rest is local"
-    )
-    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge of the linear part")
-    k_min: int = setting(default=1, rule=whole(1), doc="neighbours when rewards do not vary")
-    k_max: int = setting(default=5, rule=whole(1), doc="neighbours when their variance is 1")
+    kappa: float = settings.kappa()
+    reg: float = settings.ridge("ridge of the linear part")
+    k_min: int = settings.k_min()
+    k_max: int = settings.k_max()
     memory: int = setting(default=200, rule=whole(1), doc="rewards remembered of each item")
 
     _children: ClassVar[tuple[str, ...]] = ("_gap", "_linear", "_local")
-
-    def _check_together(self) -> None:
-        super()._check_together()
-        if self.k_min > self.k_max:
-            raise InvalidInput("k_min", f"at most k_max, which is {self.k_max}", self.k_min)
 
     def _least_numbers(self) -> int:
         return (self.n_context + self.n_item) ** 2

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from hybandit.policies.base.normal_scores import DrawnScores
+from hybandit.policies.base import probability
 from hybandit.policies.kernel_ucb import KernelUCB
+from hybandit.state import Flags, Floats
 
 
-class KernelTS(DrawnScores, KernelUCB):
+class KernelTS(KernelUCB):
     """Thompson sampling with kernel regression: as KernelUCB, with scores drawn at random.
 
     As `KernelUCB`, with scores drawn from the normal of that mean and deviation.
@@ -23,3 +24,10 @@ class KernelTS(DrawnScores, KernelUCB):
     """
 
     name = "kernel-ts"
+
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        means, deviations = self._normal(contexts)
+        return means + deviations * self._generator.standard_normal(self._n_live)
+
+    def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
+        return probability.of_largest_normal(*self._normal(contexts), allowed, self.ties)

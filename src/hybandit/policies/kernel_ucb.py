@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators import KernelRegression
-from hybandit.policies.base.normal_scores import NormalScores
-from hybandit.state import Floats
+from hybandit.policies.base.contextual import ContextualPolicy
+from hybandit.state import Flags, Floats
 from hybandit.validation.settings import at_least, between, either, nothing, one_of, setting, whole
 
 
-class KernelUCB(NormalScores):
+class KernelUCB(ContextualPolicy):
     """Kernel regression over all arms, plus how unsure it is.
 
     ``score_a = k'(K + lam I)^-1 r + sqrt(lam nu (1 - k'(K + lam I)^-1 k))`` with the kernel
@@ -34,7 +34,6 @@ class KernelUCB(NormalScores):
     """
 
     name = "kernel-ucb"
-    results_version = 2
 
     lam: float = setting(default=1.0, rule=between(1e-9, 1e9), doc="ridge on the kernel matrix")
     nu: float = setting(
@@ -58,7 +57,12 @@ class KernelUCB(NormalScores):
             beyond=self.beyond,
         )
 
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        means, deviations = self._normal(contexts)
+        return means + deviations
+
     def _normal(self, contexts: Floats) -> tuple[Floats, Floats]:
+        """Every arm's mean and deviation."""
         means, variances = self._regression.means_and_variances(contexts)
         return means, np.sqrt(self.lam * self.nu * variances)
 

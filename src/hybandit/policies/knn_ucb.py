@@ -10,14 +10,16 @@ import numpy as np
 
 from hybandit.estimators import Memory
 from hybandit.estimators.index import Neighbours, Query
+from hybandit.estimators.limits import Limit
 from hybandit.estimators.typical_distance import TypicalDistance
 from hybandit.kernels.choice_of_k import surest
-from hybandit.policies.base.memory_settings import MemorySettings
+from hybandit.policies.base import settings
+from hybandit.policies.base.contextual import ContextualPolicy
 from hybandit.state import Array, Flags, Floats, row_of
 from hybandit.validation.settings import at_least, either, nothing, one_of, setting, whole
 
 
-class KNNUCB(MemorySettings):
+class KNNUCB(ContextualPolicy):
     """Estimates from the k nearest past contexts, k chosen where they are surest.
 
     All past contexts, whatever arm was played, are sorted by distance to x. With N_k and
@@ -47,7 +49,6 @@ class KNNUCB(MemorySettings):
     """
 
     name = "knn-ucb"
-    results_version = 2
 
     theta: float = setting(default=1.0, rule=at_least(0), doc="exploration strength")
     phi: float | str = setting(
@@ -64,14 +65,14 @@ class KNNUCB(MemorySettings):
     max_k: int | None = setting(
         default=None, rule=either(whole(1), nothing()), doc="largest k; None for no limit"
     )
+    memory: str | None = settings.memory()
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_memory", "_typical")
 
     def _start(self) -> None:
         self._typical = TypicalDistance(self.n_features) if self.unit == "typical" else None
-        self._memory = Memory(
-            self.n_features, limit=self._memory_limit(), generator=self._generator
-        )
+        limit = Limit.of(self.memory)
+        self._memory = Memory(self.n_features, limit=limit, generator=self._generator)
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         counts = self.statistics.counts

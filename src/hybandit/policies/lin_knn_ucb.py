@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import Constant
-from hybandit.policies.base.hybrid_policy import HybridPolicy
-from hybandit.validation.settings import at_least, between, setting
+from hybandit.policies.base import settings
+from hybandit.policies.base.extended_hybrid import extended
+from hybandit.policies.base.neighbours import adaptive_neighbours
+from hybandit.policies.base.upper_confidence import Estimate, UpperConfidencePolicy
+from hybandit.validation.settings import at_least, setting
 
 
-class LinKNNUCB(HybridPolicy):
+class LinKNNUCB(UpperConfidencePolicy):
     """The linear estimate plus nearest neighbours, explored at a constant rate.
 
     ``score_a = x'mu_a + f_a + alpha * sqrt(x' S_a^-1 x)``, with mu fitted to the rewards.
@@ -22,9 +25,18 @@ class LinKNNUCB(HybridPolicy):
     name = "lin-knn-ucb"
 
     alpha: float = setting(default=1.0, rule=at_least(0), doc="exploration rate")
-    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge of the linear part")
+    reg: float = settings.ridge("ridge of the linear part")
+    k_min: int = settings.k_min()
+    k_max: int = settings.k_max()
+    weights: str = settings.weights()
+    rounding: str = settings.rounding()
+    memory: str | None = settings.memory()
+    forget: float | None = settings.forget()
+    scale: str = settings.scale("off")
+    aspiration: bool = settings.aspiration(False)
 
-    def _parts(self) -> tuple[Hybrid, Constant]:
+    def _parts(self) -> tuple[Estimate, Constant]:
         linear = Ridge(self._n_live, self.n_features, reg=self.reg, forget=self.forget)
-        local = self._neighbours(forget=self.forget)
-        return Hybrid(linear, local, target="reward"), Constant(self.alpha)
+        local = adaptive_neighbours(self, forget=self.forget)
+        hybrid = Hybrid(linear, local, target="reward")
+        return extended(hybrid, self.scale, self.aspiration), Constant(self.alpha)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hybandit.estimators import Ridge
 from hybandit.exploration import NormalDraws
-from hybandit.policies.base.forget_settings import ForgetSettings
+from hybandit.policies.base import settings
 from hybandit.policies.base.linear_thompson import LinearThompson
-from hybandit.validation.settings import at_least, between, setting
+from hybandit.validation.settings import at_least, setting
 
 
-class LinThompsonUCB(LinearThompson, ForgetSettings):
+class LinThompsonUCB(LinearThompson):
     """LinTS and LinUCB at once: a drawn linear estimate plus a bonus.
 
     Plays the largest ``x'mu~_a + alpha * width_a`` with mu~ drawn as in `LinTS`.
@@ -31,7 +31,8 @@ class LinThompsonUCB(LinearThompson, ForgetSettings):
     alpha: float = setting(
         default=1.0, rule=at_least(0), doc="exploration rate on top of the draws"
     )
-    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge")
+    reg: float = settings.ridge()
+    forget: float | None = settings.forget()
 
     def _parts(self) -> tuple[Ridge, NormalDraws]:
         ridge = Ridge(self._n_live, self.n_features, reg=self.reg, forget=self.forget)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hybandit.estimators import Ridge
 from hybandit.exploration import NormalDraws
-from hybandit.policies.base.forget_settings import ForgetSettings
+from hybandit.policies.base import settings
 from hybandit.policies.base.linear_thompson import LinearThompson
-from hybandit.validation.settings import at_least, between, setting
+from hybandit.validation.settings import at_least, setting
 
 
-class LinTS(LinearThompson, ForgetSettings):
+class LinTS(LinearThompson):
     """Thompson sampling: a linear estimate for each arm, drawn at random.
 
     Draws ``mu~_a ~ N(mu_a, v^2 S_a^-1)`` and plays the largest ``x'mu~_a``.
@@ -32,7 +32,8 @@ class LinTS(LinearThompson, ForgetSettings):
     v: float = setting(
         default=1.0, rule=at_least(0), doc="standard deviation of the draws, in widths"
     )
-    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge")
+    reg: float = settings.ridge()
+    forget: float | None = settings.forget()
 
     def _parts(self) -> tuple[Ridge, NormalDraws]:
         ridge = Ridge(self._n_live, self.n_features, reg=self.reg, forget=self.forget)

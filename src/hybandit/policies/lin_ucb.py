@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hybandit.estimators import Ridge
 from hybandit.exploration import Constant, TemporalAttention
-from hybandit.policies.base.forget_settings import ForgetSettings
+from hybandit.policies.base import settings
 from hybandit.policies.base.upper_confidence import Rate, UpperConfidencePolicy
-from hybandit.validation.settings import at_least, between, one_of, setting
+from hybandit.validation.settings import at_least, one_of, setting
 
 
-class LinUCB(UpperConfidencePolicy, ForgetSettings):
+class LinUCB(UpperConfidencePolicy):
     """A linear estimate for each arm, plus a bonus for arms it is unsure about.
 
     Plays the largest ``x'mu_a + rate_a * sqrt(x' S_a^-1 x)``.
@@ -35,13 +35,12 @@ class LinUCB(UpperConfidencePolicy, ForgetSettings):
     alpha: float = setting(
         default=1.0, rule=at_least(0), doc="exploration rate, before attention if that is on"
     )
-    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge")
+    reg: float = settings.ridge()
     rate: str = setting(
         default="constant", rule=one_of("constant", "attention"), doc="how the rate is set"
     )
-    kappa: float = setting(
-        default=0.5, rule=between(0, 1), doc="share of global attention; the rest is local"
-    )
+    kappa: float = settings.kappa()
+    forget: float | None = settings.forget()
 
     def _parts(self) -> tuple[Ridge, Rate]:
         attention = TemporalAttention(self.alpha, self.kappa)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import TemporalAttention
-from hybandit.policies.base.hybrid_policy import HybridPolicy
-from hybandit.validation.settings import at_least, between, one_of, setting
+from hybandit.policies.base import settings
+from hybandit.policies.base.extended_hybrid import extended
+from hybandit.policies.base.neighbours import adaptive_neighbours
+from hybandit.policies.base.upper_confidence import Estimate, UpperConfidencePolicy
+from hybandit.validation.settings import at_least, one_of, setting
 
 
-class LNUCBTA(HybridPolicy):
+class LNUCBTA(UpperConfidencePolicy):
     """The paper's Algorithm 1: linear plus nearest neighbours, explored by attention.
 
     ``score_a = x'mu_a + f_a + rate_a * sqrt(x' S_a^-1 x)``, play the argmax. The linear
@@ -43,10 +46,12 @@ class LNUCBTA(HybridPolicy):
     name = "lnucb-ta"
 
     alpha: float = setting(default=1.0, rule=at_least(0), doc="exploration before attention")
-    kappa: float = setting(
-        default=0.5, rule=between(0, 1), doc="share of global attention; the rest is local"
-    )
-    reg: float = setting(default=1.0, rule=between(1e-12, 1e12), doc="ridge of the linear part")
+    kappa: float = settings.kappa()
+    reg: float = settings.ridge("ridge of the linear part")
+    k_min: int = settings.k_min()
+    k_max: int = settings.k_max()
+    weights: str = settings.weights()
+    rounding: str = settings.rounding()
     target: str = setting(
         default="residual",
         rule=one_of("residual", "reward"),
@@ -55,13 +60,19 @@ class LNUCBTA(HybridPolicy):
     gamma: float = setting(
         default=0.0, rule=at_least(0), doc="growth of the ridge by squared neighbour distance"
     )
+    memory: str | None = settings.memory()
+    forget: float | None = settings.forget()
+    scale: str = settings.scale("off")
+    aspiration: bool = settings.aspiration(False)
 
     def _least_numbers(self) -> int:
         return self.n_arms * self.n_features**2
 
-    def _parts(self) -> tuple[Hybrid, TemporalAttention]:
+    def _parts(self) -> tuple[Estimate, TemporalAttention]:
         linear = Ridge(
             self._n_live, self.n_features, reg=self.reg, gamma=self.gamma, forget=self.forget
         )
-        local = self._neighbours(forget=self.forget)
-        return Hybrid(linear, local, target=self.target), TemporalAttention(self.alpha, self.kappa)
+        local = adaptive_neighbours(self, forget=self.forget)
+        hybrid = Hybrid(linear, local, target=self.target)
+        rate = TemporalAttention(self.alpha, self.kappa)
+        return extended(hybrid, self.scale, self.aspiration), rate

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from hybandit.policies.base.normal_scores import DrawnScores
+from hybandit.policies.base import probability
 from hybandit.policies.neural_ucb import NeuralUCB
+from hybandit.state import Flags, Floats
 
 
-class NeuralTS(DrawnScores, NeuralUCB):
+class NeuralTS(NeuralUCB):
     """Thompson sampling with a network: as NeuralUCB, with scores drawn at random.
 
     As `NeuralUCB`, with scores drawn: ``N(f_a, lam * nu * sum of g^2 / U)`` for each arm.
@@ -23,3 +24,10 @@ class NeuralTS(DrawnScores, NeuralUCB):
     """
 
     name = "neural-ts"
+
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        means, deviations = self._normal(contexts)
+        return means + deviations * self._generator.standard_normal(self._n_live)
+
+    def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
+        return probability.of_largest_normal(*self._normal(contexts), allowed, self.ties)

@@ -8,12 +8,11 @@ import numpy as np
 
 from hybandit.estimators import GradientWidth
 from hybandit.policies.base.network_policy import NetworkPolicy
-from hybandit.policies.base.normal_scores import NormalScores
-from hybandit.state import Floats
+from hybandit.state import Flags, Floats
 from hybandit.validation.settings import at_least, between, setting
 
 
-class NeuralUCB(NormalScores, NetworkPolicy):
+class NeuralUCB(NetworkPolicy):
     """A network's estimate plus how unsure its gradients leave it.
 
     ``score_a = f_a + sqrt(lam * nu * sum of g^2 / U)`` with g the gradient of f_a in all
@@ -45,7 +44,12 @@ class NeuralUCB(NormalScores, NetworkPolicy):
         super()._start()
         self._unsure = GradientWidth(self._network, lam=self.lam)
 
+    def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
+        estimates, deviations = self._normal(contexts)
+        return estimates + deviations
+
     def _normal(self, contexts: Floats) -> tuple[Floats, Floats]:
+        """Every arm's estimate and its deviation."""
         values, widths = self._unsure.values_and_widths(contexts)
         return values, np.sqrt(self.nu) * widths
 

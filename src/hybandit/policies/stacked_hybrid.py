@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
 
 from hybandit.estimators import Stack
+from hybandit.estimators.context_scale import ContextScale
 from hybandit.estimators.cosines import COSINES
+from hybandit.estimators.limits import Limit
 from hybandit.exploration import Aspiration, ErrorScaled
-from hybandit.policies.base.forget_settings import ForgetSettings
-from hybandit.policies.base.memory_settings import MemorySettings
-from hybandit.policies.base.scale_settings import ScaleSettings
-from hybandit.state import Flags, Floats
-from hybandit.validation.settings import at_least, boolean, one_of, setting
+from hybandit.policies.base import settings
+from hybandit.policies.base.contextual import ContextualPolicy
+from hybandit.state import Flags, Floats, row_of
+from hybandit.validation.settings import at_least, boolean, setting
 
 
-class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
+class StackedHybrid(ContextualPolicy):
     """Linear, curved and neighbour models, combined by weights that are learned.
 
     The estimate of an arm combines linear models (with a weak and a strong ridge), a smooth
@@ -45,7 +45,6 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
     """
 
     name = "stacked-hybrid"
-    results_version = 2
 
     alpha: float = setting(
         default=0.3, rule=at_least(0), doc="exploration, in units of the model's error"
@@ -53,14 +52,10 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
     centre: bool = setting(
         default=True, rule=boolean(), doc="make choices independent of a shift of the rewards"
     )
-    scale: str = setting(
-        default="auto",
-        rule=one_of("auto", "off"),
-        doc="contexts standardised unless about unit length, or as they come",
-    )
-    aspiration: bool = setting(
-        default=True, rule=boolean(), doc="explore where less is expected than play earns"
-    )
+    scale: str = settings.scale("auto")
+    aspiration: bool = settings.aspiration(True)
+    memory: str | None = settings.memory()
+    forget: float | None = settings.forget()
 
     _children: ClassVar[tuple[str, ...]] = (
         "statistics", "_stack", "_rate", "_scale", "_aspiration",
@@ -70,16 +65,16 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
         return (self.n_arms + COSINES) * self.n_features
 
     def _start(self) -> None:
-        super()._start()
         self._stack = Stack(
             self._n_live,
             self.n_features,
             self._generator,
             centred=self.centre,
-            limit=self._memory_limit(),
+            limit=Limit.of(self.memory),
             forget=self.forget,
         )
         self._rate = ErrorScaled(self._n_live, self.alpha, forget=self.forget)
+        self._scale = ContextScale(self.n_features) if self.scale == "auto" else None
         self._aspiration = Aspiration() if self.aspiration else None
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
@@ -101,15 +96,15 @@ class StackedHybrid(MemorySettings, ForgetSettings, ScaleSettings):
         return raised
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        stack = self._stack
-        taken, error = stack.learn(self._scaled(contexts), arm, reward)
+        stack, scale = self._stack, self._scale
+        seen = contexts if scale is None else scale.scaled(contexts)
+        taken, error = stack.learn(seen, arm, reward)
         self._rate.learn(arm, error)
         if self._aspiration is not None:
             self._aspiration.learn(taken - stack.rewards.centre)
-        self._observe(contexts, arm)
-
-    def _move(self, moved: Callable[[Floats], Floats]) -> None:
-        self._stack.move(moved)
+        moved = None if scale is None else scale.observe(row_of(contexts, arm))
+        if moved is not None:
+            stack.move(moved)
 
     def _add_arm(self) -> None:
         self._stack.add_arm()

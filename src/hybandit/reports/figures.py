@@ -10,9 +10,12 @@ from functools import partial, singledispatch
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter
+from PIL import Image
 
 from hybandit.experiments.section import Bars, Boxes, Line, Lines, Points
 from hybandit.reports.line_ends import label_ends, room_for, spans_decades
@@ -45,7 +48,6 @@ class Theme:
             **dict.fromkeys(names, self.ink),
             "figure.facecolor": self.paper,
             "axes.facecolor": self.paper,
-            "savefig.facecolor": self.paper,
         }
 
 
@@ -65,8 +67,7 @@ STYLE: dict[str, Any] = {
     "grid.linewidth": 0.6,
     "lines.linewidth": 1.6,
     "legend.frameon": False,
-    "figure.dpi": 100,
-    "savefig.dpi": 100 * SHARPNESS,
+    "figure.dpi": 100 * SHARPNESS,
     "figure.constrained_layout.h_pad": 0.08,
     # Labels may hold file names: a dollar sign must not start a formula.
     "text.parse_math": False,
@@ -102,8 +103,16 @@ def png_of(make: Callable[[], Figure], theme: Theme = LIGHT) -> bytes:
         figure = make()
         for axes in figure.axes:
             _plain_numbers(axes)
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", metadata={"Software": None})
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+    return _in_few_colours(Image.fromarray(np.asarray(canvas.buffer_rgba())))
+
+
+def _in_few_colours(picture: Image.Image) -> bytes:
+    """A PNG file with a palette: a third of the bytes, and the eye sees no difference."""
+    buffer = io.BytesIO()
+    reduced = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    reduced.save(buffer, format="png")
     return buffer.getvalue()
 
 

@@ -1,7 +1,11 @@
-"""Checks that every storage of a loop must pass, whatever database is behind it.
+"""The rules of a loop's storage, as checks that every storage must pass.
 
-Each takes two storages opened on one and the same new database, and raises
-AssertionError with what went wrong.
+Each check takes two storages that were opened on one and the same new database, and raises
+AssertionError with what went wrong. `check_storage` runs them all; in pytest::
+
+    @pytest.mark.parametrize("check", STORAGE_CHECKS, ids=lambda check: check.__name__)
+    def test_storage(check, two_storages):
+        check(*two_storages)
 """
 
 from __future__ import annotations
@@ -12,9 +16,38 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from hybandit.errors import InvalidInput
-from hybandit.loop.storage import IMPORT, LEARN, LOG, ROLLBACK, Closing, Event, Storage
+from hybandit.loop.storage import IMPORT, LEARN, LOG, ROLLBACK, SWITCH, Closing, Event, Storage
 
 AT_ONCE, WINDOW = Closing(), Closing(wait=60.0)
+
+
+def check_storage(opened: Callable[[], tuple[Storage, Storage]]) -> None:
+    """Run every check of `STORAGE_CHECKS`.
+
+    Parameters
+    ----------
+    opened
+        Gives two storages of one new, empty database: each call another database.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from itertools import count
+    >>> from hybandit.loop.database import Database
+    >>> folder, names = tempfile.TemporaryDirectory(), count()
+    >>> def opened():
+    ...     path = f"{folder.name}/{next(names)}.db"
+    ...     return Database(path), Database(path)
+    >>> check_storage(opened)
+    >>> folder.cleanup()
+    """
+    for check in STORAGE_CHECKS:
+        storages = opened()
+        try:
+            check(*storages)
+        finally:
+            for storage in storages:
+                storage.close()
 
 
 def an_event(name: str = "e", *, at: float = 100.0, wait: float | None = None) -> Event:
@@ -176,17 +209,21 @@ def jumps_are_in_the_journal(storage: Storage, other: Storage) -> None:
     storage.add_reward("e", 1.0, 110.0, AT_ONCE)
     assert storage.append(ROLLBACK, 120.0, b"old", target=0) == 2
     assert other.append(IMPORT, 130.0, b"new", policy="other") == 3
-    for target in (-1, 9, None):
-        with _refused("version"):
-            storage.append(ROLLBACK, 140.0, b"", target=target)
-    assert [(line.position, line.kind, line.target) for line in storage.jumps()] == [
-        (2, ROLLBACK, 0),
-        (3, IMPORT, None),
+    assert storage.append(SWITCH, 140.0, b"switched", target=3, policy="third") == 4
+    for kind, targets in ((ROLLBACK, (-1, 9, None)), (SWITCH, (3, 9, None))):
+        for target in targets:
+            with _refused("version"):
+                storage.append(kind, 150.0, b"", target=target, policy="refused")
+    jumps = storage.jumps()
+    assert [(line.position, line.kind, line.target, line.policy) for line in jumps] == [
+        (2, ROLLBACK, 0, None),
+        (3, IMPORT, None, "other"),
+        (4, SWITCH, 3, "third"),
     ]
-    assert [line.kind for line in other.entries(0, 9)] == [LEARN, ROLLBACK, IMPORT]
-    assert (other.read_snapshot(2), other.read_snapshot(3)) == (b"old", b"new")
-    storage.delete_snapshots([2, 3])
-    assert storage.snapshots() == [3], "the journal needs the imported model"
+    assert other.entries(0, 9)[1:] == jumps
+    assert [other.read_snapshot(place) for place in (2, 3, 4)] == [b"old", b"new", b"switched"]
+    storage.delete_snapshots([2, 3, 4])
+    assert storage.snapshots() == [3, 4], "the journal needs these models"
 
 
 def snapshots_come_and_go(storage: Storage, other: Storage) -> None:
@@ -295,7 +332,7 @@ def the_curve_goes_along_the_journal(storage: Storage, other: Storage) -> None:
     assert other.curve(1) == [(6, 4.5)]
 
 
-CHECKS: tuple[Callable[[Storage, Storage], None], ...] = (
+STORAGE_CHECKS: tuple[Callable[[Storage, Storage], None], ...] = (
     what_is_written_is_there_for_all,
     the_same_event_counts_once,
     equal_actions_are_stored_once,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields
 from textwrap import fill, indent
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -114,24 +114,21 @@ def is_whole(value: object) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.timedelta64))
 
 
-@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(setting, field))
-class Configurable:
-    """Base of classes with settings, which become its constructor and part of its docstring."""
+def configure(cls: type) -> None:
+    """Make the settings of a class its constructor, and part of its docstring."""
+    dataclass(eq=False, repr=False, kw_only=True)(cls)
+    cls.__doc__ = _with_parameters(inspect.cleandoc(cls.__doc__ or ""), parameters(cls))
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        dataclass(eq=False, repr=False, kw_only=True)(cls)
-        cls.__doc__ = _with_parameters(inspect.cleandoc(cls.__doc__ or ""), parameters(cls))
 
-    def __repr__(self) -> str:
-        """The call that makes it: the sizes, and the settings that differ from their defaults."""
-        given = [(entry.name, getattr(self, entry.name), entry) for entry in settings_of(self)]
-        written = [
-            f"{name}={value!r}"
-            for name, value, entry in given
-            if not entry.kw_only or value != entry.default
-        ]
-        return f"{type(self).__name__}({', '.join(written)})"
+def call_of(policy: object) -> str:
+    """The call that makes it: the sizes, and the settings that differ from their defaults."""
+    given = [(entry.name, getattr(policy, entry.name), entry) for entry in settings_of(policy)]
+    written = [
+        f"{name}={value!r}"
+        for name, value, entry in given
+        if not entry.kw_only or value != entry.default
+    ]
+    return f"{type(policy).__name__}({', '.join(written)})"
 
 
 def settings_of(policy: object) -> tuple[Field[Any], ...]:

@@ -14,12 +14,12 @@ def test_searches_rest_where_they_look_at_most(share, pays):
 
 def test_a_rest_is_over_after_as_many_searches_without_the_tree():
     back_off = BackOff()
-    back_off.count_down()
-    assert back_off.rest == 0
+    assert not back_off.rests()
     rest_after(back_off, 1.0)
     for left in reversed(range(FIRST_REST)):
-        back_off.count_down()
+        assert back_off.rests()
         assert back_off.rest == left
+    assert not back_off.rests()
 
 
 def rest_after(back_off, share):

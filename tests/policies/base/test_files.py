@@ -167,18 +167,18 @@ def test_a_foreign_generator_is_refused(model):
 
 
 def test_a_missing_array_is_named(model):
-    assert "lacks the array 'means'" in refused(rewritten(model, drop=["statistics/means"]))
+    assert "the array 'means' is missing" in refused(rewritten(model, drop=["statistics/means"]))
 
 
 def test_an_array_of_the_wrong_shape_is_named_with_both_shapes(model):
     message = refused(rewritten(model, statistics__means=np.zeros(7)))
-    assert "array 'means' of the model file is float64 (7,)" in message
+    assert "array 'means' is float64 (7,)" in message
     assert "float64 (3,) is needed" in message
 
 
 def test_an_array_with_nan_is_refused(model):
     message = refused(rewritten(model, statistics__means=np.full(3, np.nan)))
-    assert "array 'means' of the model file holds NaN" in message
+    assert "array 'means' holds NaN" in message
 
 
 class Bomb:
@@ -262,12 +262,13 @@ def test_a_broken_zip_is_closed_again(tmp_path):
     assert not [entry for entry in caught if entry.category is ResourceWarning]
 
 
+@pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_any_changed_byte_gives_a_model_or_a_model_file_error(tmp_path):
+def test_any_changed_byte_gives_a_model_or_a_model_file_error(tmp_path, step):
     path = tmp_path / "m.npz"
     hybandit.UCB(2).save(path)
     content = path.read_bytes()
-    for place in range(len(content)):
+    for place in range(0, len(content), step):
         for bit in (0x01, 0x80):
             changed = bytearray(content)
             changed[place] ^= bit
@@ -364,13 +365,14 @@ def test_an_array_that_says_it_is_longer_than_it_is_is_refused(model):
 
 def test_counts_below_zero_are_refused(model):
     message = refused(rewritten(model, statistics__counts=np.array([1.0, -1.0, 2.0])))
-    assert "array 'counts' of the model file holds numbers outside 0 to " in message
+    assert "array 'counts' holds numbers outside 0 to " in message
 
 
 def test_a_file_without_an_arm_to_play_is_refused(model):
-    assert "no arm that is not retired" in refused(rewritten(model, _live=np.zeros(0, np.int64)))
+    nobody = rewritten(model, _live_arms=np.zeros(0, np.int64))
+    assert "all arms are retired" in refused(nobody)
     for live in ([0, 1, 3], [-1, 0, 1], [0, 2, 1], [0, 1, 1]):
-        assert "live" in refused(rewritten(model, _live=np.array(live)))
+        assert "live" in refused(rewritten(model, _live_arms=np.array(live)))
 
 
 @pytest.mark.parametrize(
@@ -380,7 +382,7 @@ def test_rewards_that_learn_would_refuse_are_refused(tmp_path, name):
     path = tmp_path / "model.npz"
     policy = make_policy(name, 3, 2, seed=0)
     policy.learn_many(np.ones((3, 2)), [0, 1, 2], [1.0, 0.5, 0.0])
-    kept = [key for key in policy.state() if key.endswith(("means", "rewards"))]
+    kept = [key for key in policy.state() if key.endswith(("means", "/rewards"))]
     for array in kept:
         for value in (-1.0, 1.5):
             policy.save(path)

@@ -33,6 +33,12 @@ def test_every_policy_says_what_it_is_with_an_example(name):
 
 
 @pytest.mark.parametrize("name", OURS)
+def test_a_policy_has_at_most_six_bases(name):
+    bases = find_policy(name).__mro__[1:-1]
+    assert len(bases) <= 6, [each.__name__ for each in bases]
+
+
+@pytest.mark.parametrize("name", OURS)
 def test_every_setting_is_explained_in_one_line(name):
     for entry in settings_of(find_policy(name)):
         doc = entry.metadata["doc"]

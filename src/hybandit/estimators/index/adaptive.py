@@ -45,6 +45,7 @@ class AdaptiveIndex:
         self._scan = Scan(observations)
         self._tree: TreeIndex | None = None
         self._back_off = BackOff()
+        self._enough = tree_from(observations.n_features)
         self._make_at = 0
 
     @property
@@ -68,8 +69,7 @@ class AdaptiveIndex:
     def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
         if self._tree is None:
             self.prepare()
-        if self._tree is None or self._back_off.rest:
-            self._back_off.count_down()
+        if self._tree is None or self._back_off.rests():
             return self._scan.nearest_of_each_arm(query, ks)
         near = self._tree.nearest_of_each_arm(query, ks)
         self._back_off.judge(self._tree.share)
@@ -78,8 +78,7 @@ class AdaptiveIndex:
     def nearest_of_all(self, query: Query, k: int) -> Neighbours:
         if self._tree is None:
             self.prepare(OF_ALL)
-        if self._tree is None or self._back_off.rest:
-            self._back_off.count_down()
+        if self._tree is None or self._back_off.rests():
             return self._scan.nearest_of_all(query, k)
         near = self._tree.nearest_of_all(query, k)
         self._back_off.judge(self._tree.share)
@@ -87,9 +86,7 @@ class AdaptiveIndex:
 
     def prepare(self, times: int = 1) -> None:
         """Build the tree if there are `times` as many observations as it needs."""
-        observations = self._observations
-        enough = times * tree_from(observations.n_features)
-        if self._tree is None and observations.held >= enough:
+        if self._tree is None and self._observations.held >= times * self._enough:
             self._make()
 
     def _make(self) -> None:

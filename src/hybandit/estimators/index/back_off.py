@@ -28,9 +28,12 @@ class BackOff:
         self._searches = 0
         self._total = 0.0
 
-    def count_down(self) -> None:
-        """Count one search without the tree."""
-        self.rest = max(self.rest - 1, 0)
+    def rests(self) -> bool:
+        """Whether the tree rests at this search, which is then counted."""
+        if not self.rest:
+            return False
+        self.rest -= 1
+        return True
 
     def judge(self, share: float) -> None:
         """Take in the share of the work that a search needed."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from hybandit.errors import InvalidInput, ModelFileError, Unquoted
 from hybandit.estimators.statistics import ArmStatistics
 from hybandit.names import suggestion
+from hybandit.policies.base import settings
 from hybandit.policies.base.decision import Decision
 from hybandit.policies.base.files import ModelFile
 from hybandit.policies.base.policy import Policy
@@ -59,9 +60,11 @@ class ArmPolicy(Policy):
     `retire_arm` and `eligible` take numbers or names.
 
     Internally only arms that are not retired exist, in slots 0, 1, and so on: private methods
-    take and return slots, `_n_live` counts them, and `_live` holds their numbers.
+    take and return slots, `_n_live` counts them, and `_live_arms` holds their numbers.
     """
 
+    ties: str = settings.ties()
+    seed: int | None = settings.seed()
     n_arms: int = setting(
         default=ABSENT, kw_only=False, rule=size(1), doc="number of arms, if they have no names"
     )
@@ -73,8 +76,8 @@ class ArmPolicy(Policy):
     )
 
     _scoring: ClassVar[tuple[str, str]] = ("_scores", "arm")
-    _arrays: ClassVar[tuple[str, ...]] = ("_live", "_late")
-    _ranges: ClassVar[dict[str, tuple[float, float]]] = {"_late": (0, np.inf)}
+    _arrays: ClassVar[tuple[str, ...]] = ("_live_arms", "_late_rewards")
+    _ranges: ClassVar[dict[str, tuple[float, float]]] = {"_late_rewards": (0, np.inf)}
     _children: ClassVar[tuple[str, ...]] = ("statistics",)
 
     def __post_init__(self) -> None:
@@ -86,9 +89,9 @@ class ArmPolicy(Policy):
 
     def _prepare(self) -> None:
         self._follow(np.arange(self.n_arms))
-        self._late = np.zeros(1, np.int64)
+        self._late_rewards = np.zeros(1, np.int64)
         self._numbers = {name: number for number, name in enumerate(self.arms or ())}
-        self.statistics = self._new_statistics()
+        self.statistics = ArmStatistics(self._n_live, forget=self.forget)
         self._resize()
 
     # The verbs
@@ -111,7 +114,7 @@ class ArmPolicy(Policy):
             contexts = self._checked_contexts(context)
             allowed = self._everyone if eligible is None else self._checked_mask(eligible)
             slot = self._pick(self._scores(contexts, allowed, False), allowed)
-            return slot if self._complete else int(self._live[slot])
+            return slot if self._complete else int(self._live_arms[slot])
 
     def decide(
         self, context: npt.ArrayLike | None = None, *, eligible: Eligible | None = None
@@ -122,7 +125,7 @@ class ArmPolicy(Policy):
             allowed = self._everyone if eligible is None else self._checked_mask(eligible)
             scores = self._scores(contexts, allowed, exact=True)
             # Picked first, since that refuses faulty scores.
-            arm = int(self._live[self._pick(scores, allowed)])
+            arm = int(self._live_arms[self._pick(scores, allowed)])
             greedy = self._probabilities(contexts, scores, allowed)
             probabilities = self._mixture(greedy, scores, allowed)
             name = None if self.arms is None else self.arms[arm]
@@ -160,7 +163,7 @@ class ArmPolicy(Policy):
             number = self._checked_arm(arm)
             value = checks.reward(reward, self.rewards)
             self._look_at(contexts)
-            self._take_in(contexts, number, value)
+            self._learn_live(contexts, number, value)
 
     def choose_many(
         self,
@@ -177,7 +180,7 @@ class ArmPolicy(Policy):
         with self._lock:
             rows = self._checked_rows(contexts)
             allowed = self._checked_masks(eligible, len(rows))
-            return self._live[self._choose_many(rows, allowed)]
+            return self._live_arms[self._choose_many(rows, allowed)]
 
     def score_many(self, contexts: npt.ArrayLike) -> Floats:
         """The scores that `decide` would give for each of many contexts: (n, n_arms)."""
@@ -202,7 +205,7 @@ class ArmPolicy(Policy):
             checks.as_many("contexts", rows, len(numbers), "arms")
             for row, arm, reward in zip(rows, numbers, values, strict=True):
                 self._look_at(row)
-                self._take_in(row, arm, reward)
+                self._learn_live(row, arm, reward)
 
     def add_arm(self, name: str | None = None) -> int:
         """Add an arm that was never played; returns its number. Named arms need a name."""
@@ -210,7 +213,7 @@ class ArmPolicy(Policy):
             self._check_new_name(name)
             self._add_arm()
             self.statistics.add_arm()
-            live = with_row(self._live, self.n_arms)
+            live = with_row(self._live_arms, self.n_arms)
             if name is not None:
                 self.arms = [*(self.arms or ()), str(name)]
                 self._numbers[str(name)] = self.n_arms
@@ -247,7 +250,7 @@ class ArmPolicy(Policy):
             if self.arms is not None:
                 self.arms = [*self.arms[:number], *self.arms[number + 1 :]]
                 self._numbers = {name: place for place, name in enumerate(self.arms)}
-            self._follow(self._live - (self._live > number))
+            self._follow(self._live_arms - (self._live_arms > number))
             self._resize()
 
     @property
@@ -258,7 +261,7 @@ class ArmPolicy(Policy):
     @property
     def late_rewards(self) -> int:
         """How many rewards arrived for arms after they were retired."""
-        return int(self._late[0])
+        return int(self._late_rewards[0])
 
     # What a policy is made of
 
@@ -266,9 +269,10 @@ class ArmPolicy(Policy):
         if self.arms is not None:
             checks.as_many("arms", self.arms, self.n_arms, "arms of `n_arms`")
 
-    def _new_statistics(self) -> ArmStatistics:
-        """The statistics of the arms' rewards."""
-        return ArmStatistics(self._n_live)
+    @property
+    def forget(self) -> float | None:
+        """What the past counts; policies that can forget declare this as a setting."""
+        return None
 
     def _resize(self) -> None:
         """Update what depends on `n_arms`."""
@@ -281,7 +285,7 @@ class ArmPolicy(Policy):
         """Build only the parts of live arms, however many arms there were."""
         whole = unbuilt(cls, settings)
         whole._check_together()
-        live = _checked_live(file.some("_live"), whole.n_arms)
+        live = _checked_live(file.some("_live_arms"), whole.n_arms)
         policy = super()._built({**settings, "n_arms": len(live), "arms": None}, file)
         policy.n_arms, policy.arms = whole.n_arms, whole.arms
         policy._numbers = {name: number for number, name in enumerate(policy.arms or ())}
@@ -291,10 +295,10 @@ class ArmPolicy(Policy):
 
     def _restore(self, arrays: dict[str, Array]) -> None:
         live = _checked_live(arrays, self.n_arms)
-        for slot in np.flatnonzero(~np.isin(self._live, live))[::-1].tolist():
+        for slot in np.flatnonzero(~np.isin(self._live_arms, live))[::-1].tolist():
             self._drop(slot)
         super()._restore(arrays)
-        self._follow(self._live)
+        self._follow(self._live_arms)
         if self.rewards.limits is not None:
             for kept in self._kept_rewards():
                 check_limits("rewards", kept, self.rewards.limits)
@@ -325,13 +329,13 @@ class ArmPolicy(Policy):
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         """Learn a reward; `statistics` do not include it yet."""
 
-    def _take_in(self, contexts: Floats, number: int, reward: float) -> None:
-        slot = self._slot_of(number)
-        if slot is not None:
-            self._learn(contexts, slot, reward)
-            self.statistics.learn(slot, reward)
-        else:
-            self._late += 1
+    def _learn_live(self, contexts: Floats, number: int, reward: float) -> None:
+        slot = number if self._complete else self._slot_of(number)
+        if slot is None:
+            self._late_rewards += 1
+            return
+        self._learn(contexts, slot, reward)
+        self.statistics.update(slot, reward)
 
     def _probabilities(self, contexts: Floats, scores: Floats, allowed: Flags) -> Floats:
         """How likely each arm is to have the largest score, given what `_scores` returned."""
@@ -356,33 +360,31 @@ class ArmPolicy(Policy):
     @property
     def _n_live(self) -> int:
         """How many arms are not retired."""
-        return len(self._live)
+        return len(self._live_arms)
 
     def _follow(self, live: Integers) -> None:
         """Make these the live arms, by number, in this order."""
-        self._live = live
+        self._live_arms = live
         self._everyone = np.ones(len(live), bool)
         self._complete = len(live) == self.n_arms
 
     def _drop(self, slot: int) -> None:
         self._drop_arm(slot)
         self.statistics.drop_arm(slot)
-        self._follow(without_row(self._live, slot))
+        self._follow(without_row(self._live_arms, slot))
 
     def _number_at(self, place: int) -> int:
-        return int(self._live[place])
+        return int(self._live_arms[place])
 
     def _slot_of(self, number: int) -> int | None:
         """The slot of an arm; None if it is retired."""
-        if self._complete:
-            return number
-        slot = int(self._live.searchsorted(number))
-        return slot if slot < self._n_live and self._live[slot] == number else None
+        slot = int(self._live_arms.searchsorted(number))
+        return slot if slot < self._n_live and self._live_arms[slot] == number else None
 
     def _by_number(self, found: Array, retired: float) -> Array:
         """Spread values by slot, along the last axis, over the numbers of all arms."""
         spread = np.full((*found.shape[:-1], self.n_arms), retired, found.dtype)
-        spread[..., self._live] = found
+        spread[..., self._live_arms] = found
         return spread
 
     # Checks
@@ -403,7 +405,7 @@ class ArmPolicy(Policy):
             mask[[self._number_of("eligible", name) for name in named]] = True
         else:
             mask = checks.mask("eligible", eligible, self.n_arms)
-        allowed: Flags = mask[self._live]
+        allowed: Flags = mask[self._live_arms]
         if not allowed.any():
             raise InvalidInput("eligible", "true for at least one arm not retired", eligible)
         return allowed
@@ -445,10 +447,10 @@ class ArmPolicy(Policy):
 
 
 def _checked_live(arrays: dict[str, Array], n_arms: int) -> Integers:
-    """The numbers of the live arms of a file: at least one, in order."""
-    live = fitting("_live", arrays, np.int64, (None,), (0, n_arms - 1))
+    """The numbers of saved live arms: at least one, in order."""
+    live = fitting("_live_arms", arrays, np.int64, (None,), (0, n_arms - 1))
     if not live.size:
-        raise ModelFileError("the model file has no arm that is not retired")
+        raise ModelFileError("all arms are retired")
     if not (np.diff(live) > 0).all():
-        raise ModelFileError("the model file has live arms that are not in order")
+        raise ModelFileError("the live arms are not in order")
     return live

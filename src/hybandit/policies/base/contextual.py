@@ -21,7 +21,7 @@ FLOAT64 = np.dtype(np.float64)
 class ContextualPolicy(ArmPolicy):
     """A policy of arms that looks at contexts of `n_features` numbers.
 
-    A policy that does not scale columns itself (`_scales_contexts`) warns once, by
+    A policy that does not scale columns itself (the setting `scale`) warns once, by
     `hybandit.ScaleWarning`, if the columns of the first hundred contexts differ much in size.
     """
 
@@ -34,12 +34,13 @@ class ContextualPolicy(ArmPolicy):
 
     def _prepare(self) -> None:
         super()._prepare()
-        scaled = self._scales_contexts()
-        self._watch = None if scaled else ScaleWatch(self.name, self.n_features)
+        auto = self.scale == "auto"
+        self._watch = None if auto else ScaleWatch(self.name, self.n_features)
 
-    def _scales_contexts(self) -> bool:
-        """Whether the policy scales columns itself."""
-        return False
+    @property
+    def scale(self) -> str:
+        """Contexts as they come; policies that may scale them declare this as a setting."""
+        return "off"
 
     def _look_at(self, contexts: Floats) -> None:
         if self._watch is None:
@@ -67,7 +68,7 @@ class ContextualPolicy(ArmPolicy):
         if array.ndim == 1:
             contexts = array[None]
         else:
-            contexts = array if self._complete else array[self._live]
+            contexts = array if self._complete else array[self._live_arms]
         if not selection.all_within(contexts, LARGEST_INPUT):
             checks.refuse_entry("context", array)
         return contexts
@@ -78,6 +79,6 @@ class ContextualPolicy(ArmPolicy):
             rule = f"of shape (n, {self.n_features}) or (n, {self.n_arms}, {self.n_features})"
             raise InvalidInput("contexts", rule, Unquoted(f"shape {array.shape}"))
         if array.ndim == 3 and not self._complete:
-            array = array[:, self._live]
+            array = array[:, self._live_arms]
         rows = checks.within("contexts", array)
         return rows[:, None] if rows.ndim == 2 else rows

@@ -6,22 +6,26 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from hybandit.exploration import SoftmaxAttention
-from hybandit.policies.base.neighbour_settings import NeighbourSettings
+from hybandit.policies.base import settings
+from hybandit.policies.base.contextual import ContextualPolicy
+from hybandit.policies.base.neighbours import adaptive_neighbours
 from hybandit.state import Floats
-from hybandit.validation.settings import at_least, setting
 
 
-class EnhancedPolicy(NeighbourSettings):
+class EnhancedPolicy(ContextualPolicy):
     """A policy without contexts, plus the adaptive neighbours' estimate f."""
 
-    gamma: float = setting(
-        default=0.1, rule=at_least(0), doc="how fast attention leaves played arms"
-    )
+    gamma: float = settings.attention()
+    k_min: int = settings.k_min()
+    k_max: int = settings.k_max()
+    weights: str = settings.weights()
+    rounding: str = settings.rounding()
+    memory: str | None = settings.memory()
 
     _children: ClassVar[tuple[str, ...]] = ("statistics", "_local")
 
     def _start(self) -> None:
-        self._local = self._neighbours()
+        self._local = adaptive_neighbours(self)
         self._attention = SoftmaxAttention(gamma=self.gamma)
 
     def _relative_attention(self) -> Floats:
@@ -33,7 +37,6 @@ class EnhancedPolicy(NeighbourSettings):
 
     def _kept_rewards(self) -> Iterator[Floats]:
         yield from super()._kept_rewards()
-        yield self._local.statistics.means
         yield self._local.memory.rewards()
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.estimators.item_table import ItemId
 from hybandit.exploration.inverse_gap import InverseGap
+from hybandit.policies.base import settings
 from hybandit.policies.base.decision import ItemDecision
 from hybandit.policies.base.policy import Policy
 from hybandit.state import Flags, Floats, Integers
@@ -29,6 +30,8 @@ class ItemPolicy(Policy):
     `_forget`.
     """
 
+    ties: str = settings.ties()
+    seed: int | None = settings.seed()
     n_context: int = setting(
         default=ABSENT, kw_only=False, rule=size(0), doc="length of a context; 0 for none"
     )

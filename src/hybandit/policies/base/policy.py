@@ -10,8 +10,9 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy, deepcopy
+from dataclasses import field
 from threading import RLock
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, dataclass_transform
 
 import numpy as np
 from numba.core.errors import TypingError
@@ -23,16 +24,13 @@ from hybandit.policies.base import files, probability, registry
 from hybandit.state import Array, Flags, Floats, Stateful
 from hybandit.validation import checks
 from hybandit.validation.settings import (
-    Configurable,
     Rule,
+    call_of,
     check_settings,
-    either,
-    nothing,
-    one_of,
+    configure,
     setting,
     settings_of,
     unbuilt,
-    whole,
 )
 
 # The errors that building a policy from a file's settings and arrays may raise.
@@ -41,11 +39,12 @@ UNUSABLE = (HybanditError, KeyError, TypeError, ValueError, ArithmeticError, Mem
 FEWEST_BYTES, SPARE_BYTES = 4, 2**22
 
 
-class Policy(Stateful, Configurable):
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(setting, field))
+class Policy(Stateful):
     """Base of `ArmPolicy` and `ItemPolicy`; a policy of your own extends one of these.
 
     A subclass with a `name` is registered. It declares its settings as annotated attributes
-    made by `setting`, and builds its parts in `_start`.
+    made by `setting`, which become its constructor, and builds its parts in `_start`.
 
     Any number of threads may call the public methods: they run one at a time
     (docs/threads.md).
@@ -60,15 +59,13 @@ class Policy(Stateful, Configurable):
     # The method that returns the scores, and what has a score: messages name them.
     _scoring: ClassVar[tuple[str, str]]
 
-    ties: str = setting(
-        default="random", rule=one_of("random", "first"), doc="which of equal scores wins"
-    )
-    seed: int | None = setting(
-        default=None, rule=either(whole(0), nothing()), doc="seed of all its randomness"
-    )
+    # Settings of every policy, which each kind declares.
+    ties: str
+    seed: int | None
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        configure(cls)
         _check_arrays(cls)
         if "name" in cls.__dict__:
             registry.register(cls)
@@ -81,6 +78,9 @@ class Policy(Stateful, Configurable):
         self._prepare()
         self._start()
         self._check_parts()
+
+    def __repr__(self) -> str:
+        return call_of(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """A deep copy of everything except the lock, for `copy` and `pickle`."""

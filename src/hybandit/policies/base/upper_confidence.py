@@ -19,6 +19,10 @@ CLOSE = 1e-9
 class Estimate(Protocol):
     """What an upper confidence policy learns with."""
 
+    @property
+    def additive(self) -> bool:
+        """Whether a bound is value + rate * width: then many contexts can be decided at once."""
+
     def values(self, contexts: Floats, /) -> Floats: ...
     def widths(self, contexts: Floats, /) -> Floats: ...
     def upper(
@@ -53,17 +57,11 @@ class UpperConfidencePolicy(ContextualPolicy):
         self._estimate, self._rate = self._parts()
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
-        return self._estimate.upper(self._scaled(contexts), self._rates(), allowed, exact)
-
-    def _scaled(self, contexts: Floats) -> Floats:
-        """Contexts as the estimate sees them."""
-        return contexts
-
-    def _rates(self) -> Floats:
-        return self._rate.rates(self.statistics.counts, self.statistics.means)
+        rates = self._rate.rates(self.statistics.counts, self.statistics.means)
+        return self._estimate.upper(contexts, rates, allowed, exact)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        self._estimate.learn(self._scaled(contexts), arm, reward)
+        self._estimate.learn(contexts, arm, reward)
 
     def _add_arm(self) -> None:
         self._estimate.add_arm()
@@ -73,14 +71,14 @@ class UpperConfidencePolicy(ContextualPolicy):
 
     def _at_once(self, rows: Sequence[Floats] | Floats) -> bool:
         """Whether all rows can be decided by their values and widths at once."""
-        return not len(rows) or len(rows[0]) == 1
+        return self._estimate.additive and (not len(rows) or len(rows[0]) == 1)
 
     def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
         if not self._at_once(rows):
             return super()._score_many(rows)
-        contexts = self._scaled(np.asarray(rows)[:, 0])
-        values, widths = self._estimate.values_and_widths(contexts)
-        scores: Floats = values + self._rates() * widths
+        values, widths = self._estimate.values_and_widths(np.asarray(rows)[:, 0])
+        rates = self._rate.rates(self.statistics.counts, self.statistics.means)
+        scores: Floats = values + rates * widths
         return scores
 
     def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Flags) -> Integers:
@@ -90,13 +88,13 @@ class UpperConfidencePolicy(ContextualPolicy):
         for start in range(0, len(rows), CHUNK):
             part = slice(start, start + CHUNK)
             masks = allowed if len(allowed) == 1 else allowed[part]
-            arms[part] = self._choose_chunk(self._scaled(np.asarray(rows[part])[:, 0]), masks)
+            arms[part] = self._choose_chunk(np.asarray(rows[part])[:, 0], masks)
         return arms
 
     @np.errstate(over="ignore", invalid="ignore")
     def _choose_chunk(self, contexts: Floats, allowed: Flags) -> Integers:
         values, widths = self._estimate.values_and_widths(contexts)
-        rates = self._rates()
+        rates = self._rate.rates(self.statistics.counts, self.statistics.means)
         scores = np.where(allowed, values + rates * widths, -np.inf)
         arms: Integers = scores.argmax(axis=1)
         clear = np.ones(len(arms), bool)

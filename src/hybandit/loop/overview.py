@@ -1,0 +1,165 @@
+"""What a person reads of a loop: its status, single events, and whether its models are right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hybandit.errors import InvalidInput, StoreError
+from hybandit.evaluation import ItemLog
+from hybandit.loop.loop import Loop
+from hybandit.loop.status import Explanation, MeanInterval, Status
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Seconds in which a loop may learn the journal, to tell what is wrong with it.
+PATIENCE = 3.0
+# So many events, at least, are in one bar of the curve: fewer show little but chance.
+EVENTS_IN_A_BAR = 10
+BLOCKS = " ▁▂▃▄▅▆▇█"
+HEIGHT, WIDTH = 6, 60
+# What a snapshot may differ from a fold on another machine, relative.
+CLOSE = 1e-9
+Lines = list[list[str]]
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The status of a loop and the curve of its rewards: positions and mean rewards."""
+
+    status: Status
+    curve: list[tuple[int, float]]
+    has_window: bool
+
+    @classmethod
+    def of(cls, loop: Loop) -> Overview:
+        # Whether the journal can be learned shows when it is.
+        loop.wait_for(timeout=PATIENCE)
+        status = loop.status()
+        bars = min(WIDTH, status.closed // EVENTS_IN_A_BAR)
+        curve = loop.curve(bars) if bars > 1 else []
+        return cls(status, curve, loop.settings["wait"] is not None)
+
+    @property
+    def lines(self) -> Lines:
+        """What is counted and measured, with its name."""
+        now, learner = self.status, self.status.learner
+        waiting = "still in their window" if self.has_window else "waiting for a reward"
+        return [
+            ["mode", now.mode],
+            ["policy", now.policy],
+            ["events", f"{now.events:,}"],
+            ["rewards", f"{now.rewards:,}, {now.late:,} of them {_not_learned(self.has_window)}"],
+            ["closed events", f"{now.closed:,}, {now.learned:,} of them learned"],
+            [waiting, f"{now.waiting:,}"],
+            ["different actions", f"{now.actions:,}"],
+            ["model version", f"{now.version:,}"],
+            ["stored models", f"{now.snapshots}"],
+            ["size on disk", f"{now.bytes / 1e6:,.1f} MB"],
+            ["last learner", "process {process} on {host}".format(**learner) if learner else "-"],
+            ["mean reward", _interval(now.reward)],
+            ["baseline", _interval(now.baseline)],
+            ["agreement", "-" if now.agreement is None else f"{now.agreement:.1%}"],
+            *([["error", now.error]] if now.error else []),
+        ]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The same for programs."""
+        points = [{"version": version, "reward": mean} for version, mean in self.curve]
+        return {**asdict(self.status), "verdict": self.status.verdict, "curve": points}
+
+
+def explanation_lines(told: Explanation, *, has_window: bool) -> Lines:
+    """The history of an event, in order."""
+    late = f" ({_not_learned(has_window)})"
+    rewards = [f"{each.value:g}{late if each.late else ''}" for each in told.rewards]
+    return [
+        ["action", f"{told.action}, probability {told.probability:.4f}"],
+        ["ranked", _moment(told.ranked)],
+        *([["activated", _moment(told.activated)]] if told.activated else []),
+        ["rewards", ", ".join(rewards) or "-"],
+        ["closed", _moment(told.closed)],
+        ["reward learned", "-" if told.reward is None else f"{told.reward:g}"],
+        ["why", told.why],
+    ]
+
+
+def events_as_text(table: pd.DataFrame) -> pd.DataFrame:
+    """The table of `Loop.events` for a CSV file: lists and dicts as JSON."""
+    nested = ("context", "actions", "probabilities", "excluded", "rewards")
+    return table.assign(**{name: table[name].map(json.dumps) for name in nested})
+
+
+def verified(loop: Loop) -> tuple[list[str], bool]:
+    """What is found when the journal is learned again, and whether all stored models are right."""
+    found = loop.verify()
+    lines = [f"version {position:,}: {_difference(apart)}" for position, apart in found]
+    right = all(apart is not None and apart <= CLOSE for _, apart in found)
+    return lines or ["there are no snapshots to compare with"], right
+
+
+def existing(place: str) -> Loop:
+    """A loop that is there already, which this process will not learn for."""
+    path = place.removeprefix("sqlite:///")
+    if "://" not in path and not Path(path).exists():
+        raise StoreError(f"there is no loop {place}; in Python, hybandit.Loop makes one")
+    return Loop(place, learn=False)
+
+
+def loop_log(place: str) -> ItemLog:
+    """The journal of a loop as a log of items."""
+    with existing(place) as loop:
+        log = loop.log()
+    if not len(log):
+        raise InvalidInput("log", "a loop with closed events", place)
+    return log
+
+
+def chart(values: Sequence[float], height: int = HEIGHT) -> str:
+    """Bars from the least value to the largest, which stand beside them.
+
+    Examples
+    --------
+    >>> print(chart([0.0, 0.4, 1.0], height=2))
+    1 |  █
+    0 |▁▇█
+    """
+    low, high = min(values), max(values)
+    scale = (8 * height - 1) / (high - low) if high > low else 0.0
+    heights = [1 + round((value - low) * scale) for value in values]
+    edges = {height - 1: f"{high:.3g}", 0: f"{low:.3g}"}
+    margin = max(map(len, edges.values()))
+    lines = []
+    for line in reversed(range(height)):
+        bars = "".join(BLOCKS[min(8, max(0, bar - 8 * line))] for bar in heights)
+        lines.append(f"{edges.get(line, ''):>{margin}} |{bars}")
+    return "\n".join(lines)
+
+
+def _not_learned(has_window: bool) -> str:
+    """What is said of a reward that was not learned."""
+    return "too late" if has_window else "after the first"
+
+
+def _interval(found: MeanInterval) -> str:
+    if found.mean is None:
+        return "-"
+    if found.low is None or found.high is None:
+        return f"{found.mean:.4f}"
+    return f"{found.mean:.4f} [{found.low:.4f}, {found.high:.4f}]"
+
+
+def _difference(apart: float | None) -> str:
+    if apart is None:
+        return "DAMAGED"
+    return f"differs by {apart:.1e}" if apart else "equal bit for bit"
+
+
+def _moment(moment: datetime | None) -> str:
+    return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S} UTC"
