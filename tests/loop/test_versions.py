@@ -81,12 +81,18 @@ def test_an_imported_model_that_is_gone_is_told(versions):
         versions.at(1)
 
 
-def test_what_a_roll_back_needs_is_not_forgotten(versions):
+def test_what_a_roll_back_went_back_to_can_be_forgotten(versions):
     extend(versions, 6)
-    assert versions.last_to_forget(4.5) == 5
     roll_back(versions, 2)
-    assert versions.last_to_forget(4.5) == 2
-    assert versions.last_to_forget(100.0) == 7
+    extend(versions, 2)
+    before = versions.at(9, use_snapshots=False)
+    assert versions.last_to_forget(4.5) == 5
+    versions._storage.set_base(5, versions.content(5), 9.0)
+    list(versions._storage.forget(4.5, 10))
+    assert same(versions.at(9), before)
+    assert same(versions.at(9, use_snapshots=False), before)
+    assert versions.policy_at(9) == before.policy
+    assert list(versions.verified()) == [(5, 0.0), (7, 0.0)]
 
 
 def test_snapshots_are_verified_along_every_way(versions):

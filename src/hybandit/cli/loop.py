@@ -169,8 +169,8 @@ def verify(context: typer.Context) -> None:
 
 
 def is_loop(place: str) -> bool:
-    """Whether a log is a loop's database: by its address, or by how SQLite's files begin."""
-    if place.startswith(("postgresql://", "postgres://", "sqlite://")):
+    """Whether a log is a loop's database: an address, or a file that begins as SQLite's do."""
+    if "://" in place:
         return True
     path = Path(place)
     if not path.is_file():

@@ -7,6 +7,7 @@ import os
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from traceback import format_exception
 from typing import Any, TypeVar
 
 import sqlalchemy as sql
@@ -36,7 +37,10 @@ EVENT = events.select().where(events.c.id == sql.bindparam("id"))
 # One row in any case, with how often actions have been removed.
 EVENT_OR_NOT = sql.select(
     events,
-    sql.select(meta.c.value).where(meta.c.name == forgetting.SWEPT).scalar_subquery().label("swept"),
+    sql.select(meta.c.value)
+    .where(meta.c.name == forgetting.SWEPT)
+    .scalar_subquery()
+    .label("swept"),
 ).select_from(
     sql.select(sql.literal(1)).subquery().outerjoin(events, events.c.id == sql.bindparam("id"))
 )
@@ -306,8 +310,16 @@ class Database:
         try:
             yield
         except sql.exc.SQLAlchemyError as error:
-            cause = getattr(error, "orig", None) or error
-            raise StoreError(f"the loop {self.url} cannot be {doing}: {cause}") from error
+            cause = str(getattr(error, "orig", None) or error)
+            for secret in self._backend.secrets:
+                cause = cause.replace(secret, "***")
+            told = StoreError(f"the loop {self.url} cannot be {doing}: {cause}")
+            raise told from self._shown(error)
+
+    def _shown(self, error: BaseException) -> BaseException | None:
+        """The cause of an error, unless a traceback of it would show a password."""
+        text = "".join(format_exception(error))
+        return None if any(secret in text for secret in self._backend.secrets) else error
 
 
 def opened(storage: Any) -> Storage:

@@ -111,7 +111,7 @@ def _forget_open(connection: sql.Connection, numbers: Sequence[int]) -> int:
     return len(still)
 
 
-def _unclosed() -> sql.Select[tuple[int]]:
+def _unclosed() -> sql.Select[Any]:
     return sql.select(events.c.number).where(
         ~sql.exists().where(pending.c.event == events.c.number),
         ~sql.exists().where(journal.c.event == events.c.number),

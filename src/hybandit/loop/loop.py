@@ -22,9 +22,9 @@ from hybandit.loop.follower import JournalFollower
 from hybandit.loop.model import LoopModel
 from hybandit.loop.request import RankedDecision, RankRequest, checked_name, draw, floored, seed_of
 from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED, Stored
-from hybandit.loop.snapshots import unpacked
+from hybandit.loop.snapshots import packed, unpacked
 from hybandit.loop.status import RECENT, Explanation, Status, explanation, rates
-from hybandit.loop.storage import IMPORT, ROLLBACK, SWITCH, Event, Storage
+from hybandit.loop.storage import IMPORT, RESET, ROLLBACK, SWITCH, Event, Storage
 from hybandit.loop.versions import Versions
 from hybandit.validation import checks
 from hybandit.validation.settings import boolean, is_whole, size
@@ -126,8 +126,8 @@ class Loop:
         self._storage = opened(storage)
         self._closed = False
         try:
-            self.settings = self._storage.settings(defaults | {"policy": wanted}, given)
-            self._closing = rules.closing(self.settings)
+            stored = self._storage.settings(defaults | {"policy": wanted}, given)
+            self.settings = rules.from_storage(stored, self._storage.url)
             self._versions = Versions(self._storage, self.settings)
             model = self._versions.unlearned(self._storage.head())
             if not isinstance(policy, Stored) and wanted != model.policy:
@@ -187,13 +187,14 @@ class Loop:
         amount, rule = checks.real(value), self._follower.rewards
         if not rule.holds(amount):
             raise InvalidInput("value", rule.text, value)
-        self._storage.add_reward(event, amount, self._now(), self._closing, key)
+        self._storage.add_reward(event, amount, self._now(), rules.closing(self.settings), key)
         self._follower.wake()
 
     def activate(self, event: str) -> None:
         """Start the window of a deferred event: the chosen action has now been shown."""
         self._check_open()
-        self._storage.activate(checked_name("event", event), self._now(), self._closing)
+        name, closing = checked_name("event", event), rules.closing(self.settings)
+        self._storage.activate(name, self._now(), closing)
         self._follower.wake()
 
     # Looking in
@@ -214,7 +215,7 @@ class Loop:
         self._check_open()
         counts = self._storage.counts()
         learner = counts.pop("holder")
-        if self._closing.wait is None:
+        if self.settings["wait"] is None:
             counts["waiting"] = counts["events"] - counts["closed"]
         reward, baseline, gain, agreement = rates(self._storage.outcomes(RECENT))
         version, here = self._storage.head(), self._follower.version
@@ -288,6 +289,30 @@ class Loop:
         text, position = rules.checked_policy(policy, self.settings), self._storage.head()
         content = self._versions.switched(text, position)
         return self._append(SWITCH, content, target=position, policy=text)
+
+    def reset(self) -> int:
+        """Forget what was learned, and learn from here on; returns the new version.
+
+        The journal stays, and an earlier version can be had back with `rollback`.
+        """
+        self._check_open()
+        model = self._versions.unlearned(self._storage.head())
+        content = packed(model.state(), 0, model.policy)
+        return self._append(RESET, content, policy=model.policy)
+
+    def change(self, **settings: Any) -> int:
+        """Change settings from now on, in all processes; returns the new version.
+
+        `explore`, `wait`, `aggregate`, `default_reward`, `mode`, `keep` and `staleness` may
+        change; other processes follow within their staleness. An event keeps the window that it
+        was ranked with. The change is in the journal, with its time.
+        """
+        self._check_open()
+        values = rules.changed(settings, self.settings, self.policy)
+        position = self._storage.change(values, self._now())
+        self._read_terms()
+        self._follower.wake()
+        return position
 
     def rollback(self, version: int) -> int:
         """Return to the model of an earlier version and continue learning from there.
@@ -367,17 +392,20 @@ class Loop:
         self.close()
 
     def _followed(self, model: LoopModel, *, may_lead: bool) -> JournalFollower:
-        days = self.settings["keep"]
         return JournalFollower(
             self._storage,
             self._versions,
             model,
-            closing=self._closing,
+            terms=self._read_terms,
             clock=self._now,
-            poll=min(0.25, self.settings["staleness"] / 4),
             may_lead=may_lead,
-            keep=None if days is None else days * 86_400.0,
         )
+
+    def _read_terms(self) -> rules.Terms:
+        """Take over settings that may have changed."""
+        stored = self._storage.settings({}, {})
+        self.settings = rules.from_storage(rules.DEFAULTS | stored, self._storage.url)
+        return rules.Terms.of(self.settings)
 
     def _now(self) -> float:
         return time.time()
@@ -401,7 +429,7 @@ class Loop:
         else:
             chances[:] = 0.0
             chances[choice] = 1.0
-        now, wait = self._now(), self._closing.wait
+        now, wait = self._now(), self.settings["wait"]
         return Event(
             id=name, at=now, context=request.context, names=request.names,
             features=request.features, excluded=request.excluded,

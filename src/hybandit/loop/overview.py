@@ -106,7 +106,7 @@ def verified(loop: Loop) -> tuple[list[str], bool]:
 
 def existing(place: str) -> Loop:
     """A loop that is there already, which this process will not learn for."""
-    path = place.removeprefix("sqlite:///")
+    path = place.removeprefix("sqlite+pysqlite:///").removeprefix("sqlite:///")
     if "://" not in path and not Path(path).exists():
         raise StoreError(f"there is no loop {place}; in Python, hybandit.Loop makes one")
     return Loop(place, learn=False)
@@ -116,8 +116,8 @@ def loop_log(place: str) -> ItemLog:
     """The journal of a loop as a log of items."""
     with existing(place) as loop:
         log = loop.log()
-    if not len(log):
-        raise InvalidInput("log", "a loop with closed events", place)
+        if not len(log):
+            raise InvalidInput("log", "a loop with closed events", loop.status().url)
     return log
 
 

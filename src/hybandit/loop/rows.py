@@ -127,7 +127,9 @@ def entry_of(row: Any) -> Entry:
 
 
 def jump_of(row: Any) -> Entry:
-    return Entry(row.position, row.kind, row.at, row.target, policy=row.policy, settings=row.settings)
+    return Entry(
+        row.position, row.kind, row.at, row.target, policy=row.policy, settings=row.settings
+    )
 
 
 def history_of(row: Any, known: Actions, rewards: Sequence[Reward], closing: Any) -> EventHistory:

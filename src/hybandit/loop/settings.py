@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
 import numpy as np
 
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, StoreError
 from hybandit.estimators.limits import window
 from hybandit.loop.policy import DEFAULT, LoopPolicy
 from hybandit.loop.storage import LEARN, LOG, Closing
@@ -18,6 +19,7 @@ from hybandit.validation.settings import (
     above,
     between,
     either,
+    is_finite,
     nothing,
     one_of,
     size,
@@ -67,16 +69,35 @@ RULES: Final[dict[str, tuple[Any, Rule]]] = {
 }
 
 
+DEFAULTS: Final = {name: default for name, (default, _) in RULES.items()}
+# These do not enter what is learned, so they may change.
+CHANGEABLE = ("explore", "wait", "aggregate", "default_reward", "mode", "keep", "staleness")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The settings as the background thread needs them; `poll` and `keep` in seconds."""
+
+    closing: Closing
+    poll: float
+    keep: float | None
+
+    @classmethod
+    def of(cls, settings: dict[str, Any]) -> Terms:
+        days = settings["keep"]
+        keep = None if days is None else days * 86_400.0
+        return cls(closing(settings), min(0.25, settings["staleness"] / 4), keep)
+
+
 def checked(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """All defaults, and those settings that were given, as they are stored."""
     values = {name: value for name, value in given.items() if not isinstance(value, Stored)}
     for name, value in values.items():
         RULES[name][1].check(name, value)
-    defaults = {name: default for name, (default, _) in RULES.items()}
     stored = {name: _plain(value) for name, value in values.items()}
     if "policy" in stored:
-        stored["policy"] = checked_policy(stored["policy"], defaults | stored)
-    return defaults, stored
+        stored["policy"] = checked_policy(stored["policy"], DEFAULTS | stored)
+    return dict(DEFAULTS), stored
 
 
 def checked_policy(text: Any, settings: dict[str, Any]) -> str:
@@ -93,6 +114,35 @@ def checked_policy(text: Any, settings: dict[str, Any]) -> str:
     return policy.text
 
 
+def changed(given: dict[str, Any], settings: dict[str, Any], policy: str) -> dict[str, Any]:
+    """New values of settings that may change, checked beside the others."""
+    for name, value in given.items():
+        if name == "policy":
+            raise InvalidInput(name, "left to switch(policy)", value)
+        if name in RULES and name not in CHANGEABLE:
+            rule = f"{settings[name]!r} for ever, as all that was learned depends on it"
+            raise InvalidInput(name, f"{rule}: for another, make a new loop", value)
+    if not given or not given.keys() <= RULES.keys():
+        raise InvalidInput("settings", f"some of {', '.join(CHANGEABLE)}", list(given))
+    values = checked(given)[1]
+    checked_policy(policy, settings | values)
+    return values
+
+
+def from_storage(stored: dict[str, Any], url: str) -> dict[str, Any]:
+    """Settings as they were stored, by the rules for those that are given."""
+    try:
+        if stored.keys() != RULES.keys():
+            strange = sorted(stored.keys() ^ RULES.keys())
+            raise InvalidInput("settings", "the names that are known here", strange)
+        given = stored | {"wait": _span(stored["wait"])}
+        for name, value in given.items():
+            RULES[name][1].check(name, value)
+    except InvalidInput as error:
+        raise StoreError(f"the loop {url} is damaged: of its settings, {error}") from None
+    return stored
+
+
 def closing(settings: dict[str, Any]) -> Closing:
     """When events close under these settings."""
     return Closing(
@@ -101,6 +151,12 @@ def closing(settings: dict[str, Any]) -> Closing:
         settings["default_reward"],
         LOG if settings["mode"] == LOG_ONLY else LEARN,
     )
+
+
+def _span(seconds: Any) -> Any:
+    """The time that so many seconds are; other things as they are."""
+    is_time = is_finite(seconds) and abs(seconds) <= 2 * LONGEST_WAIT.total_seconds()
+    return timedelta(seconds=seconds) if is_time else seconds
 
 
 def _plain(value: Any) -> Any:

@@ -149,9 +149,7 @@ def _check(connection: sql.Connection, url: str) -> None:
         there = _columns(connection, table)
         lacking = [column.name for column in table.columns if column.name not in there]
         if lacking:
-            raise StoreError(
-                f"the loop {url} is damaged: {table.name} lacks {', '.join(lacking)}"
-            )
+            raise StoreError(f"the loop {url} is damaged: {table.name} lacks {', '.join(lacking)}")
 
 
 def _columns(connection: sql.Connection, table: Table) -> set[str]:

@@ -130,7 +130,8 @@ class Versions:
 
     def _whole(self, position: int) -> Stretches:
         """The journal up to a position, in order, without what was rolled back, since a reset."""
-        base, stretches = self._storage.base(), []
+        base = self._storage.base()
+        stretches: Stretches = []
         for jump in reversed(self._storage.jumps()):
             if jump.position <= position and jump.kind in (ROLLBACK, RESET):
                 stretches.insert(0, (jump.position, position))
