@@ -10,12 +10,13 @@ from hybandit.errors import InvalidInput
 from hybandit.loop import stored_models
 from hybandit.loop.forgetting import base
 from hybandit.loop.storage import CHANGE, ROLLBACK, SWITCH, Closing, Entry
-from hybandit.loop.tables import journal, pending, rewards
+from hybandit.loop.tables import events, journal, pending, rewards
 from hybandit.state import LARGEST_INPUT
 
 HEAD = sql.select(sql.func.max(journal.c.position))
 DUE = (
     sql.select(pending.c.event)
+    .join(events, events.c.number == pending.c.event)
     .where(pending.c.due < sql.bindparam("now"))
     .order_by(pending.c.due, pending.c.event)
     .limit(sql.bindparam("most"))

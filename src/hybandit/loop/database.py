@@ -27,6 +27,7 @@ from hybandit.loop.storage import (
 )
 from hybandit.loop.tables import actions, events, journal, meta, pending, prepare, rewards
 from hybandit.loop.writer import Writer
+from hybandit.validation.settings import is_finite
 
 T = TypeVar("T")
 SETTINGS = "settings"
@@ -97,13 +98,14 @@ class Database:
 
     def settings(self, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
         def work(connection: sql.Connection) -> dict[str, Any]:
-            text = connection.scalar(sql.select(meta.c.value).where(meta.c.name == SETTINGS))
-            stored: dict[str, Any] = {**defaults, **(json.loads(text) if text else given)}
+            made = noted(connection, SETTINGS)
+            with rows.damage_of("the note 'settings'"):
+                stored: dict[str, Any] = {**defaults, **(given if made is None else made)}
             for name, value in given.items():
-                if stored[name] != value:
-                    rule = f"{stored[name]!r}, as the loop {self.url} has it"
+                if name not in stored or stored[name] != value:
+                    rule = f"{stored.get(name)!r}, as the loop {self.url} has it"
                     raise InvalidInput(name, rule, value)
-            if not text:
+            if made is None:
                 note(connection, SETTINGS, stored)
             return stored
 
@@ -201,12 +203,14 @@ class Database:
     def entries(self, after: int, limit: int) -> list[Entry]:
         wanted = {"after": after, "most": limit}
         found = self._read(lambda connection: connection.execute(ENTRIES, wanted).all())
-        return [rows.entry_of(row) for row in found]
+        with self._errors("read"):
+            return [rows.entry_of(row) for row in found]
 
     def jumps(self) -> list[Entry]:
         query = journal.select().where(closings.IS_JUMP).order_by(journal.c.position)
         found = self._read(lambda connection: connection.execute(query).all())
-        return [rows.jump_of(row) for row in found]
+        with self._errors("read"):
+            return [rows.jump_of(row) for row in found]
 
     # Snapshots
 
@@ -309,6 +313,8 @@ class Database:
     def _errors(self, doing: str) -> Iterator[None]:
         try:
             yield
+        except rows.Damaged as error:
+            raise StoreError(f"the loop {self.url} is damaged: {error}") from None
         except sql.exc.SQLAlchemyError as error:
             cause = str(getattr(error, "orig", None) or error)
             for secret in self._backend.secrets:
@@ -331,4 +337,6 @@ def _known_event(connection: sql.Connection, event: str) -> Any:
     found = connection.execute(PLACE, {"id": event}).first()
     if found is None:
         raise InvalidInput("event", "the id of a decision of this loop", event)
+    with rows.damage_of(f"event {found.number}"):
+        rows.check(found.due is None or is_finite(found.due), "its time")
     return found

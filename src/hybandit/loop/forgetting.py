@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sqlalchemy as sql
 
-from hybandit.errors import StoreError
+from hybandit.loop.rows import PLACES, check, damage_of
 from hybandit.loop.tables import actions, events, journal, meta, pending, rewards
 from hybandit.state import Array
 from hybandit.validation.settings import is_whole
@@ -33,7 +33,8 @@ Run = Callable[..., Any]
 def noted(connection: sql.Connection, name: str) -> Any:
     """A fact about the loop, or None."""
     text = connection.scalar(NOTE, {"name": name})
-    return None if text is None else json.loads(text)
+    with damage_of(f"the note {name!r}"):
+        return None if text is None else json.loads(text)
 
 
 def note(connection: sql.Connection, name: str, value: Any) -> None:
@@ -45,8 +46,8 @@ def note(connection: sql.Connection, name: str, value: Any) -> None:
 def count(connection: sql.Connection, name: str) -> int:
     """A whole number among the facts, 0 if it is not there."""
     value = noted(connection, name)
-    if value is not None and not (is_whole(value) and 0 <= value < 2**63):
-        raise StoreError(f"damaged: its {name} is {value!r}")
+    with damage_of(f"the note {name!r}"):
+        check(value is None or (is_whole(value) and 0 <= value < 2**63), "a count")
     return value or 0
 
 
@@ -161,7 +162,8 @@ def _mark(
     found = connection.execute(USED, {"after": after, "most": most}).all()
     if not found:
         return after
-    had = np.unique(np.frombuffer(b"".join(row.actions for row in found), "<u4"))
+    with damage_of(f"an event from {found[0].number} to {found[-1].number}"):
+        had = np.unique(np.frombuffer(b"".join(row.actions for row in found), PLACES))
     places = np.searchsorted(numbers, had)
     inside = places < len(numbers)
     places, had = places[inside], had[inside]

@@ -77,13 +77,12 @@ class RankedDecision:
     @classmethod
     def of(cls, event: Event) -> RankedDecision:
         """The decision that is stored in an event."""
-        shown = [place for place in range(len(event.names)) if place not in event.excluded]
+        out = set(event.excluded)
+        shown = [place for place in range(len(event.names)) if place not in out]
         order = iter(
             sorted(shown, key=lambda place: (place != event.choice, -event.probabilities[place]))
         )
-        places = [
-            place if place in event.excluded else next(order) for place in range(len(event.names))
-        ]
+        places = [place if place in out else next(order) for place in range(len(event.names))]
         ranking = tuple((event.names[place], event.probabilities[place]) for place in places)
         chance = event.probabilities[event.choice]
         return cls(event.names[event.choice], chance, event.id, ranking, event.version)

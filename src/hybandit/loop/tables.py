@@ -12,6 +12,15 @@ from hybandit.errors import StoreError
 VERSION = 2
 SCHEMA = "schema"
 metadata = sql.MetaData()
+
+
+class Bytes(LargeBinary):
+    """Bytes as they are: SQLAlchemy turns a whole number in their place into so many zeros."""
+
+    def result_processor(self, dialect: sql.Dialect, coltype: object) -> None:
+        return None
+
+
 # SQLite numbers rows by itself only in a column of this very type.
 Number = BigInteger().with_variant(Integer, "sqlite")
 
@@ -25,7 +34,7 @@ actions = Table(
     "loop_actions",
     metadata,
     Column("number", Number, primary_key=True),
-    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("digest", Bytes, nullable=False, unique=True),
     Column("name", Text, nullable=False),
     Column("features", Text, nullable=False),
 )
@@ -36,8 +45,8 @@ events = Table(
     Column("id", Text, nullable=False, unique=True),
     Column("at", Float(53), nullable=False),
     Column("context", Text, nullable=False),
-    Column("actions", LargeBinary, nullable=False),
-    Column("probabilities", LargeBinary, nullable=False),
+    Column("actions", Bytes, nullable=False),
+    Column("probabilities", Bytes, nullable=False),
     Column("excluded", Text),
     Column("choice", Integer, nullable=False),
     Column("preferred", Integer, nullable=False),
@@ -90,7 +99,7 @@ parts = Table(
     metadata,
     Column("position", BigInteger, primary_key=True, autoincrement=False),
     Column("part", Integer, primary_key=True, autoincrement=False),
-    Column("content", LargeBinary, nullable=False),
+    Column("content", Bytes, nullable=False),
 )
 
 
