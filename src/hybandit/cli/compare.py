@@ -83,18 +83,17 @@ def compare(
     points to it. Finished runs are kept in results.sqlite and are not run again, so a command
     that was stopped continues where it was.
     """
-    from rich.console import Console
-
     from hybandit.experiments.comparison import DEFAULT_POLICIES, Comparison
     from hybandit.experiments.engines import make_engine
     from hybandit.experiments.experiment import Effort
     from hybandit.experiments.requests import ComparisonRequest, tasks_of
     from hybandit.experiments.runner import run
+    from hybandit.terminal import terminal
 
     chosen = DEFAULT_POLICIES if policies is None else policies
     options = {"label": label, **file_options(separator, file_encoding, drop, kinds)}
     comparison = Comparison.of(data, chosen, encoding=encoding, rounds=rounds, options=options)
-    console, reading = Console(quiet=json), comparison.reading()
+    console, reading = terminal(quiet=json), comparison.reading()
     tell_reading(console, reading)
     request = ComparisonRequest(comparison, Effort(runs, seed))
     workshop = make_engine(engine, workers)

@@ -85,13 +85,12 @@ def evaluate(
     The journal of a loop is also a log, with exact probabilities: on it policies of items are
     judged.
     """
-    from rich.console import Console
-
     from hybandit.experiments.experiment import Effort
     from hybandit.experiments.log_evaluation import LogEvaluation
     from hybandit.experiments.logs import DEFAULT_ESTIMATORS
     from hybandit.experiments.requests import ComparisonRequest, tasks_of
     from hybandit.experiments.runner import run_here
+    from hybandit.terminal import terminal
 
     evaluation = LogEvaluation.of(
         log,
@@ -109,7 +108,7 @@ def evaluate(
             **file_options(separator, file_encoding, drop, kinds),
         },
     )
-    console, reading = Console(quiet=json), evaluation.task.reading()
+    console, reading = terminal(quiet=json), evaluation.task.reading()
     tell_reading(console, reading)
     request = ComparisonRequest(evaluation, Effort(1, seed))
     store = opened_store(out, request)

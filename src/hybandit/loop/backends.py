@@ -41,8 +41,6 @@ class Backend(ABC):
     ----------
     schemes
         How addresses of this database begin, as in ``scheme://...``.
-    secrets
-        What no message may show.
     url
         The address for people, without a password.
     readers
@@ -50,7 +48,6 @@ class Backend(ABC):
     """
 
     schemes: ClassVar[tuple[str, ...]] = ()
-    secrets: tuple[str, ...] = ()
     url: str
     readers: sql.Engine
 
@@ -76,6 +73,10 @@ class Backend(ABC):
     @abstractmethod
     def size(self) -> int:
         """Bytes that the database takes."""
+
+    def secrets(self) -> tuple[str, ...]:
+        """What no message may show."""
+        return ()
 
     def give_back(self, connection: sql.Connection) -> bool:
         """Return some unused room to the disk; whether there is more. Not all databases can."""
@@ -121,9 +122,10 @@ class SQLite(Backend):
     schemes = ("sqlite", "sqlite+pysqlite")
 
     def __init__(self, url: str) -> None:
-        name = url.partition("://")[2].removeprefix("/")
-        if name in ("", ":memory:"):
-            raise InvalidInput("storage", "a file: other connections must see it too", name)
+        start, name = url.partition("://")[2][:1], url.partition("://")[2][1:]
+        if start != "/" or name in ("", ":memory:"):
+            shown = Unquoted(without_passwords(url))
+            raise InvalidInput("storage", "a file, sqlite:///path: other processes need it", shown)
         path = checks.path(name, "storage")
         self.url = without_passwords(str(path))
         self._path = path.absolute()
@@ -276,7 +278,6 @@ class PostgreSQL(Backend):
                 "a loop in PostgreSQL needs psycopg: pip install 'psycopg[binary]'"
             ) from None
         address = _address(url)
-        self.secrets = _secrets(address)
         shown = {name: value for name, value in address.query.items() if name in SHOWN}
         told = sql.URL.create(
             "postgresql",
@@ -299,6 +300,9 @@ class PostgreSQL(Backend):
             address, connect_args=alive, poolclass=sql.NullPool, isolation_level="AUTOCOMMIT"
         )
         self._lease: sql.Connection | None = None
+
+    def secrets(self) -> tuple[str, ...]:
+        return _secrets(self.readers.url)
 
     def begin(self) -> AbstractContextManager[sql.Connection]:
         return self._writers.begin()

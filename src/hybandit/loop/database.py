@@ -317,7 +317,7 @@ class Database:
             raise StoreError(f"the loop {self.url} is damaged: {error}") from None
         except sql.exc.SQLAlchemyError as error:
             cause = str(getattr(error, "orig", None) or error)
-            for secret in self._backend.secrets:
+            for secret in self._backend.secrets():
                 cause = cause.replace(secret, "***")
             told = StoreError(f"the loop {self.url} cannot be {doing}: {cause}")
             raise told from self._shown(error)
@@ -325,7 +325,7 @@ class Database:
     def _shown(self, error: BaseException) -> BaseException | None:
         """The cause of an error, unless a traceback of it would show a password."""
         text = "".join(format_exception(error))
-        return None if any(secret in text for secret in self._backend.secrets) else error
+        return None if any(secret in text for secret in self._backend.secrets()) else error
 
 
 def opened(storage: Any) -> Storage:

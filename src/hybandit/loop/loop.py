@@ -178,12 +178,16 @@ class Loop:
     def reward(self, event: str, value: float, *, key: str | None = None) -> None:
         """Report the reward of a decision; returns once it is stored durably.
 
-        `key` identifies this call: a second call with the same key changes nothing.
+        `key` identifies this call among those for the event: a second call with the same key
+        and value changes nothing, and one with another value is refused.
         """
         self._check_open()
         checked_name("event", event)
         if key is not None:
             checked_name("key", key)
+        if isinstance(value, Mapping):
+            one = "one number, such as a weighted sum of what each is worth to you"
+            raise InvalidInput("value", one, value)
         amount, rule = checks.real(value), self._follower.rewards
         if not rule.holds(amount):
             raise InvalidInput("value", rule.text, value)

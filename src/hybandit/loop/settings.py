@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from string import ascii_letters
 from typing import Any, Final
 
 import numpy as np
@@ -70,6 +72,8 @@ RULES: Final[dict[str, tuple[Any, Rule]]] = {
 
 
 DEFAULTS: Final = {name: default for name, (default, _) in RULES.items()}
+# What a time can be told in, in seconds.
+UNITS = {"": 1, "s": 1, "min": 60, "h": 3600, "day": 86_400, "days": 86_400}
 # These do not enter what is learned, so they may change.
 CHANGEABLE = ("explore", "wait", "aggregate", "default_reward", "mode", "keep", "staleness")
 
@@ -127,6 +131,42 @@ def changed(given: dict[str, Any], settings: dict[str, Any], policy: str) -> dic
     values = checked(given)[1]
     checked_policy(policy, settings | values)
     return values
+
+
+def from_text(words: Iterable[str]) -> dict[str, Any]:
+    """Settings as they are written on a command line.
+
+    Examples
+    --------
+    >>> from_text(["explore=0.1", "wait=10 min", "keep=none", "mode=log-only"])
+    {'explore': 0.1, 'wait': datetime.timedelta(seconds=600), 'keep': None, 'mode': 'log-only'}
+    """
+    given: dict[str, Any] = {}
+    for text in words:
+        name, found, value = (part.strip() for part in text.partition("="))
+        if not found or name in given:
+            raise InvalidInput("settings", "name=value, each name once", text)
+        given[name] = _as_wait(value) if name == "wait" else _as_value(value)
+    return given
+
+
+def _as_value(text: str) -> Any:
+    if text.lower() == "none":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _as_wait(text: str) -> Any:
+    amount, unit = (
+        _as_value(text.rstrip(ascii_letters).strip()),
+        text[len(text.rstrip(ascii_letters)) :],
+    )
+    if text.lower() == "none" or unit not in UNITS or not is_finite(amount):
+        return _as_value(text)
+    return _span(amount * UNITS[unit])
 
 
 def from_storage(stored: dict[str, Any], url: str) -> dict[str, Any]:
