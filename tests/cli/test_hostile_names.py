@@ -74,7 +74,7 @@ def test_a_csv_file_for_a_spreadsheet_has_no_formulas(command, tmp_path):
         for name in ("=1+1", "+1", "-1", "@x", "plain"):
             loop.rank({}, [name], event=f"{name}!")
         table = loop.events()
-    assert list(events_as_text(table)["action"])[0] == "=1+1"
+    assert next(iter(events_as_text(table)["action"])) == "=1+1"
     done = command("loop", tmp_path / "loop.db", "events", "--spreadsheet")
     rows = list(csv.DictReader(io.StringIO(done.out)))
     assert [row["action"] for row in rows] == ["'=1+1", "'+1", "'-1", "'@x", "plain"]

@@ -59,10 +59,7 @@ def test_the_usual_forms_of_an_address(postgres_server, scheme, password):
     from tests.loop.conftest import new_schema
 
     uri = new_schema(postgres_server.get_uri()).partition("://")[2]
-    if password[0] == ":":
-        uri = uri.replace(":@", password, 1)
-    else:
-        uri = uri.replace("?", password, 1)
+    uri = uri.replace(":@" if password[0] == ":" else "?", password, 1)
     with Loop(f"{scheme}://{uri.format(SECRET)}") as loop:
         assert SECRET not in loop.status().url
         assert SECRET not in f"{vars(loop)} {vars(loop._storage)} {vars(loop._storage._backend)!r}"

@@ -22,7 +22,7 @@ from hybandit.loop.follower import JournalFollower
 from hybandit.loop.model import LoopModel
 from hybandit.loop.request import RankedDecision, RankRequest, checked_name, draw, floored, seed_of
 from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED, Stored
-from hybandit.loop.snapshots import packed, unpacked
+from hybandit.loop.snapshots import packed
 from hybandit.loop.status import RECENT, Explanation, Status, explanation, rates
 from hybandit.loop.storage import IMPORT, RESET, ROLLBACK, SWITCH, Event, Storage
 from hybandit.loop.versions import Versions
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 Features = Mapping[str, Any]
 MOST_POINTS = 10_000
+# In bytes: far more than any model has.
+LARGEST_MODEL = 2**30
 
 
 class Loop:
@@ -344,18 +346,15 @@ class Loop:
         self._check_open()
         place = checks.path(path)
         try:
+            if place.stat().st_size > LARGEST_MODEL:
+                raise ModelFileError(f"{place} is too large for a model: over 1 GiB")
             content = place.read_bytes()
         except FileNotFoundError:
             raise ModelFileError(f"there is no model file {place}") from None
         except OSError as error:
             raise ModelFileError(f"{place} cannot be read: {error}") from error
-        arrays, policy = unpacked(content, str(place))
-        current = self._versions.policy_at(self._storage.head())
-        if policy != current:
-            raise ModelFileError(
-                f"{place} is a model of the policy {policy}; this loop has {current}: switch first"
-            )
-        LoopModel(self.settings, policy).restore(arrays)
+        policy = self._versions.policy_at(self._storage.head())
+        self._versions.read(content, str(place), policy).try_out()
         return self._append(IMPORT, content, policy=policy)
 
     def verify(self) -> list[tuple[int, float | None]]:

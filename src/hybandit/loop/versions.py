@@ -68,6 +68,18 @@ class Versions:
         made_with: str = self._settings["policy"]
         return made_with if content is None else unpacked(content, f"the model at {after}")[1]
 
+    def read(self, content: bytes, source: str, policy: str | None = None) -> LoopModel:
+        """The model in a snapshot's bytes, which must be of `policy` if that is given."""
+        arrays, learned_by = unpacked(content, source)
+        if policy not in (None, learned_by):
+            told = f"{source} is a model of the policy {learned_by}; this loop has {policy}"
+            raise ModelFileError(f"{told}: switch first")
+        model = self._fresh(learned_by)
+        model.restore(arrays)
+        if strange := arrays.keys() - model.state().keys():
+            raise ModelFileError(f"{source} has an array {min(strange)!r} too many")
+        return model
+
     def switched(self, policy: str, position: int) -> bytes:
         """What another policy learns of the whole journal up to a position, as a snapshot's bytes.
 
@@ -168,9 +180,7 @@ class Versions:
         if content is None:
             return None
         try:
-            arrays, policy = unpacked(content, f"the snapshot at {position}")
-            model = self._fresh(policy)
-            model.restore(arrays)
+            model = self.read(content, f"the snapshot at {position}")
         except ModelFileError:
             return None
         for jump in self._storage.jumps():
