@@ -156,7 +156,7 @@ def manifest_of(content):
 
 @pytest.mark.parametrize(
     ("array", "value"),
-    [("names/policy/mixer/scales", 1e300), ("names/policy/rewards/count", 2**62)],
+    [("names/policy/_stack/mixer/scales", 1e300), ("names/policy/_stack/rewards/count", 2**62)],
 )
 def test_values_that_would_ruin_the_model_later_are_refused(versions, array, value):
     extend(versions, 30, features=("{}", "{}"))

@@ -67,7 +67,7 @@ class JournalFollower:
         self._goal = 0
         self._half_learned = False
         self._forgetting: Iterator[object] | None = None
-        self._forget_at, self._forget_until = time.monotonic(), float("inf")
+        self._forgot_at, self._forget_until = -float("inf"), float("inf")
         self._saved, self._save_after = 0, time.monotonic() + PAUSE
         self._wake, self._stopped, self._ready = Event(), Event(), Event()
         self._thread = Thread(target=self._run, name="hybandit-loop", daemon=True)
@@ -218,17 +218,18 @@ class JournalFollower:
 
     def _forget_some(self) -> bool:
         """Remove a part of what is older than the loop keeps; returns whether there is more."""
-        now, keep = time.monotonic(), self._terms.keep
-        if keep is None or not self._forget_at <= now < self._forget_until:
+        now, clock, keep = time.monotonic(), self._clock(), self._terms.keep
+        just_did = 0.0 <= clock - self._forgot_at < FORGET_EVERY
+        if keep is None or just_did or now > self._forget_until:
             return False
-        forgetting = self._forgetting or self._forgotten(self._clock() - keep)
+        forgetting = self._forgetting or self._forgotten(clock - keep)
         self._forgetting = None
         for _ in forgetting:
             self._breathe()
             if time.monotonic() > now + FORGET_PART:
                 self._forgetting = forgetting
                 return True
-        self._forget_at = now + FORGET_EVERY
+        self._forgot_at = clock
         return False
 
     def _forgotten(self, moment: float) -> Iterator[object]:
