@@ -1,6 +1,6 @@
 """What a round costs after a long life: choose + learn with 10,000 and 1,000,000 observations.
 
-    OMP_NUM_THREADS=1 python benchmarks/long_life.py [STREAM ...] [--rounds N] [--files] [--walk]
+    OMP_NUM_THREADS=1 python benchmarks/long_life.py [STREAM ...] [--rounds N] [--files]
 
 Streams: `digits`, the 1,797 digits of unit length over and over, with noise of sd 0.01
 (d = 64); `table`, 10 numeric columns of 4 factors and noise of sd 0.1, and two categories of
@@ -17,14 +17,11 @@ Printed: the median and the 99th percentile of a round in CPU time, the ratio of
 1,000,000 and 10,000 and to a policy that scans the same memory, the share of the tree's work
 that a search had to do, and the longest that the memory ever took to take in one entry.
 `--files` also saves and loads the policies with 1,000,000 observations and compares decisions.
-`--walk` instead prints how many Python functions and kernels StackedHybrid's `choose` calls from
-its first line to the arm, with a tree, and which.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -179,34 +176,6 @@ def on_disk(life):
             f"{loaded - saved:.1f} s", "equal"]  # fmt: skip
 
 
-def walk():
-    """The calls of one `choose` that a tree answers, by file and function."""
-    generator = np.random.default_rng(0)
-    groups = generator.normal(size=(ARMS, 8))
-    life = hybandit.StackedHybrid(ARMS, 8, seed=0)
-    for number in range(6_000):
-        context = groups[number % ARMS] + 0.1 * generator.normal(size=8)
-        arm = (number + (number // ARMS) % 2) % ARMS
-        life.learn(context, arm, float(arm == number % ARMS))
-    index = life._stack.memory.index
-    calls = []
-
-    def note(frame, event, _):
-        if event == "call":
-            calls.append(f"{Path(frame.f_code.co_filename).stem}.{frame.f_code.co_name}")
-
-    for context in groups:
-        calls.clear()
-        index._back_off.rest = 0
-        assert index.by_tree
-        sys.setprofile(note)
-        try:
-            life.choose(context)
-        finally:
-            sys.setprofile(None)
-    return calls
-
-
 def main():
     parser = argparse.ArgumentParser(description="The cost of a round after a long life.")
     parser.add_argument("streams", nargs="*", default=list(STREAMS), metavar="STREAM",
@@ -214,12 +183,7 @@ def main():
     parser.add_argument("--policies", nargs="+", default=POLICIES)
     parser.add_argument("--rounds", type=int, default=300, help="timed rounds")
     parser.add_argument("--files", action="store_true", help="also save and load")
-    parser.add_argument("--walk", action="store_true", help="only count the calls of a choice")
     arguments = parser.parse_args()
-    if arguments.walk:
-        calls = walk()
-        print(*calls, f"{len(calls)} calls", sep="\n")
-        return
     rows, files = [], []
     for stream in arguments.streams:
         for name in arguments.policies:

@@ -166,6 +166,8 @@ class FadingStackedTwin(StackedTwin):
             [FadingRidgeTwin(*size, forget=forget) for _ in range(n_arms)] for size in sizes
         ]
         self.mixer = FadingRidgeTwin(18, 1.0, self.mixer.weights, forget=forget)
+        self.plain.slope = FadingRidgeTwin(1, 1.0, self.plain.slope.weights, forget=forget)
+        self.plain.memory = forget
         self.aged = AgedLog(n_arms, forget=forget, window=window)
 
     def features(self, contexts):
@@ -184,6 +186,9 @@ class FadingStackedTwin(StackedTwin):
 
     def error_memory(self):
         return min(0.998, self.aged.forget)
+
+    def fading_arms(self, arm):
+        return self.aged.fading(arm)
 
     def store(self, x, arm, reward):
         for ridges, z in zip(self.ridges, self.inputs(x), strict=True):

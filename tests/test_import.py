@@ -82,3 +82,38 @@ def test_a_room_of_the_package_is_there_the_first_time_or_never():
     attempt = "try: hybandit.policies; print(1)\n except AttributeError: print(0)"
     code = f"import hybandit\nfor _ in 'ab':\n {attempt}"
     assert len(set(run(code).stdout.split())) == 1
+
+
+# All in one process: what any of them loaded would still be there at the end.
+USES = """
+import sys
+import hybandit
+from hybandit.cli import main
+
+with hybandit.Loop("drinks.db", context_width=4, action_width=4) as loop:
+    for number in range(30):
+        decision = loop.rank({"n": number}, {"tea": {"hot": 1}, "beer": {"hot": 0}})
+        loop.reward(decision.event, float(number % 2))
+log, ucb = ["log.csv", "--arm", "shown", "--reward", "clicked"], ["--policies", "ucb"]
+for arguments in (
+    ["compare", "--rounds", "20", "--runs", "1", *ucb],
+    ["evaluate", *log, *ucb],
+    ["evaluate", "drinks.db", "--policies", "item-lin-ucb"],
+    ["train", *log, "--policy", "ucb", "-o", "model.npz"],
+    ["policies", "lnucb-ta"],
+):
+    sys.argv = ["hybandit", *arguments]
+    try:
+        main()
+    except SystemExit as ended:
+        assert not ended.code, arguments
+print([name for name in sys.modules if name.startswith("hybandit.paper")])
+"""
+
+
+def test_what_decides_compares_or_evaluates_loads_nothing_of_the_paper(tmp_path):
+    rows = [f"{20 + n},{'ab'[n % 2]},{n % 3 % 2}" for n in range(60)]
+    (tmp_path / "log.csv").write_text("\n".join(["age,shown,clicked", *rows]))
+    command = [sys.executable, "-c", USES]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -29,7 +29,7 @@ class RewardTwin:
         if self.rounds < 10 or self.bound == 0:
             self.bound = max(self.bound, abs(away))
         elif abs(away) > self.bound:
-            reward = self.level + np.sign(away) * self.bound
+            reward = self.level + np.sign(away) * min(abs(away), 4 * self.bound)
             self.bound *= 1.5
         else:
             self.bound *= 1 - 0.002 * np.log(1.5) * min(1.0, 10 * abs(away) / self.bound)
@@ -73,6 +73,40 @@ class ScaleTwin:
         return True
 
 
+class PlainTwin:
+    """The plain model beside the stack, and its weight."""
+
+    def __init__(self, n_arms):
+        self.slope, self.memory = RidgeTwin(1, 1.0, np.array([0.5])), 1.0
+        self.sums, self.losses, self.rounds = np.zeros(n_arms), np.zeros(2), 0.0
+
+    @property
+    def share(self):
+        return self.slope.weights[0]
+
+    def weight(self, unit):
+        variance = (unit**2 / 4 + self.losses.min()) / (1 + self.rounds)
+        weight = 1 / (1 + np.exp(3 + (self.losses[1] - self.losses[0]) / (2 * variance)))
+        return 0.0 if weight < 0.001 else 1.0 if weight > 0.999 else weight
+
+    def values(self, features, pulls):
+        return features[:, 7] + self.share * (features[:, 2] - self.sums / (pulls + 5))
+
+    def weigh(self, errors):
+        self.losses = self.memory * self.losses + np.square(errors)
+        self.rounds = self.memory * self.rounds + 1
+
+    def learn(self, arm, linear, reward, own, unit, fading):
+        """`own` are the number and the sum of the arm's rewards before, `fading` the arms."""
+        k = own[0] + 5
+        root = np.sqrt(k / (k + 1)) / unit
+        relative = root * (linear - self.sums[arm] / k)
+        self.slope.learn(np.array([relative]), root * (reward - own[1] / k))
+        for other in fading:
+            self.sums[other] *= self.memory
+        self.sums[arm] += linear
+
+
 class StackedTwin:
     """The equations in docs/design.md as written."""
 
@@ -87,7 +121,8 @@ class StackedTwin:
         prior = np.zeros(18)
         prior[0] = prior[8] = 0.5
         self.mixer = RidgeTwin(18, 1.0, prior)
-        self.squares, self.weights = np.full(n_arms, 0.25), np.ones(n_arms)
+        self.plain = PlainTwin(n_arms)
+        self.squares, self.weights = np.zeros(n_arms), np.zeros(n_arms)
         self.rewards, self.scale = RewardTwin(centre), ScaleTwin(n_features)
         self.recent = self.recent_weight = 0.0
         self.history = []  # (raw context, arm, reward as learned)
@@ -157,17 +192,32 @@ class StackedTwin:
 
     def scores(self, contexts):
         self.asked, self.answer = contexts, self.features(contexts)
-        scores = self.answer @ self.mixer.weights
-        sd = np.sqrt(self.squares.sum() / self.weights.sum()) * self.rewards.unit
-        views = [self.extended(x) for x in self.rows(contexts)]
-        widths = np.array([self.ridges[0][arm].width(z) for arm, z in enumerate(views)])
-        pulls = np.array([self.pulls(arm) for arm in range(self.n_arms)])
-        scores += self.alpha * 2 * sd / np.sqrt(pulls + 1) * widths
+        pulls, unit = self.all_pulls(), self.rewards.unit
+        weight = self.plain.weight(unit)
+        scores = (1 - weight) * (self.answer @ self.mixer.weights)
+        scores += weight * self.plain.values(self.answer, pulls)
+        errors = np.sqrt((10 * unit**2 + self.squares) / (10 + self.weights))
+        rates = 2.5 * self.alpha * errors * np.sqrt(np.log(10 + pulls.sum() / (pulls + 5)))
+        curved, linear = self.widths(contexts)
+        scores += rates * (1 / np.sqrt(pulls + 5) + np.clip(self.plain.share, 0, 1) * linear)
         if self.aspiration and self.recent > 0:
-            recent = self.recent / self.recent_weight
-            gap = max(0.0, recent - scores.max()) * np.clip(1 - 2 * self.near_mean / recent, 0, 1)
-            scores += gap * widths / np.sqrt(1 + widths**2)
+            recent, q = self.recent / self.recent_weight, self.near_mean.max()
+            gap = max(0.0, recent - scores.max()) * np.clip(1 - 2 * q / recent, 0, 1)
+            scores += gap * curved / np.sqrt(1 + curved**2)
         return self.rewards.level + scores
+
+    def widths(self, contexts):
+        """Of the curved and of the linear ridge."""
+        views = [self.inputs(x) for x in self.rows(contexts)]
+        return np.array(
+            [
+                [self.ridges[number][arm].width(view[number]) for arm, view in enumerate(views)]
+                for number in (0, 1)
+            ]
+        )
+
+    def all_pulls(self):
+        return np.array([self.pulls(arm) for arm in range(self.n_arms)], float)
 
     def pulls(self, arm):
         return self.logs[arm].size
@@ -175,16 +225,24 @@ class StackedTwin:
     def learn(self, contexts, arm, reward):
         # The same round's features, unless the centre has moved since.
         known = contexts is self.asked and not (self.rewards.centred and self.rewards.rounds < 10)
+        weight = self.plain.weight(self.rewards.unit)
         reward = self.rewards.taken(reward)
         unit, level = self.rewards.unit, self.rewards.level
-        u = (self.answer if known else self.features(contexts))[arm] / unit
+        features = self.answer if known else self.features(contexts)
+        u = features[arm] / unit
         u[6] = 1.0
         self.asked = None
-        target = (reward - level) / unit
-        memory = self.error_memory()
-        self.squares[arm] = memory * self.squares[arm] + (target - u @ self.mixer.weights) ** 2
+        stacked = reward - level - features[arm] @ self.mixer.weights
+        plain = reward - level - self.plain.values(features, self.all_pulls())[arm]
+        self.plain.weigh((stacked, plain))
+        memory, error = self.error_memory(), (1 - weight) * stacked + weight * plain
+        self.squares[arm] = memory * self.squares[arm] + error**2
         self.weights[arm] = memory * self.weights[arm] + 1
-        self.mixer.learn(u, target)
+        self.mixer.learn(u, (reward - level) / unit)
+        count, total = self.own_total(arm)
+        own = count, total - count * level
+        fading = self.fading_arms(arm)
+        self.plain.learn(arm, features[arm, 2], reward - level, own, unit, fading)
         self.recent = 0.99 * self.recent + reward - level
         self.recent_weight = 0.99 * self.recent_weight + 1
         raw = contexts if contexts.ndim == 1 else contexts[arm]
@@ -198,6 +256,9 @@ class StackedTwin:
 
     def error_memory(self):
         return 0.998
+
+    def fading_arms(self, arm):
+        return ()
 
     def store(self, raw, arm, reward):
         """Learn in all that knows contexts."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import typer
 
 import hybandit
 from hybandit.cli import EXIT_CODES, app
-from hybandit.policies import find_policy
 from hybandit.validation.settings import settings_of
 from tools import policy_lists
 
@@ -79,6 +80,12 @@ def _escaped(text: str | None) -> str:
     return (text or "").replace("*", "\\*").replace("_", "\\_").replace("|", "\\|")
 
 
+def _policies() -> Iterator[tuple[str, Any]]:
+    """Every policy of the package with its class, whether listed already or not."""
+    for name, (kind, module) in policy_lists.found().items():
+        yield name, getattr(import_module(module), kind)
+
+
 def settings() -> str:
     """The page on the settings of every policy."""
     about = (
@@ -86,8 +93,7 @@ def settings() -> str:
         "default are required."
     )
     parts = [MADE, "# Settings of all policies", about]
-    for name in policy_lists.found():
-        policy = find_policy(name)
+    for name, policy in _policies():
         first = (policy.__doc__ or "").strip().splitlines()[0].replace("`", "")
         link = f"[`{policy.__name__}`](policies.md#hybandit.policies.{policy.__name__})"
         rows = [
@@ -107,8 +113,7 @@ def settings() -> str:
 def defaults() -> str:
     """Every setting of every policy with its default and rule."""
     lines = []
-    for name in policy_lists.found():
-        policy = find_policy(name)
+    for name, policy in _policies():
         lines.append(f"{name} (results version {policy.results_version})")
         lines += [
             f"  {entry.name} = {entry.default!r}: {entry.metadata['rule'].text}"

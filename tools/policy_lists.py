@@ -20,7 +20,13 @@ OTHERS = {
     "hybandit.policies.base.decision": ("Decision", "ItemDecision"),
     "hybandit.policies.base.items": ("ItemPolicy*",),
     "hybandit.policies.base.policy": ("Policy*", "load*"),
-    "hybandit.policies.base.registry": ("find_policy", "make_policy*", "policy_names"),
+    "hybandit.policies.base.registry": (
+        "find_policy",
+        "make_policy*",
+        "named_settings",
+        "named_text",
+        "policy_names",
+    ),
 }
 
 
@@ -49,11 +55,18 @@ def package_of_policies() -> str:
     lines = [
         '"""The policies, one in each file: how an estimate and a rate make a choice."""',
         "",
-        *(f"from {module} import {', '.join(modules[module])}" for module in sorted(modules)),
+        *(_import(module, modules[module]) for module in sorted(modules)),
         "",
         _all(name for names in modules.values() for name in names),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _import(module: str, names: tuple[str, ...]) -> str:
+    line = f"from {module} import {', '.join(names)}"
+    if len(line) <= 100:
+        return line
+    return "\n    ".join([f"from {module} import (", *(f"{name}," for name in names)]) + "\n)"
 
 
 def package() -> str:

@@ -18,28 +18,35 @@ PACKAGES = (
 GOLDEN = ("test_recorded", "test_defaults")
 # Of every experiment of the paper.
 PAPER = tuple(
-    f"paper/test_{name}" for name in ("tables", "conclusions", "golden", "paper", "sections")
+    f"paper/test_{name}"
+    for name in ("golden_report", "conclusions", "golden", "paper", "sections", "recorded")
 )
 # Besides the mirror, by module or by package: test files, each by its package and its name,
 # in whichever folder inside the package it is; so are the modules.
 MORE: dict[str, tuple[str, ...]] = {
-    "policies/base": ("policies/test_files", "policies/test_faults"),
+    "validation/checks": (
+        "policies/test_arms",
+        "validation/test_contexts",
+        "policies/test_policy",
+        "policies/test_item_hybrid",
+    ),
+    "policies/policy": ("policies/test_files", "policies/test_faults"),
     "policies/contextual": ("policies/test_upper_confidence", "policies/test_lin_ucb"),
     "policies/arms": ("policies/test_retired", "policies/test_contextual"),
     "policies/items": ("policies/test_item_hybrid", "policies/test_item_lin_ucb"),
-    "policies/forget_settings": ("policies/test_lin_ucb", "estimators/test_fading"),
     "policies/kernel_ts": ("policies/test_kernel_ucb", "policies/test_nonlinear"),
     "policies/kernel_ucb": ("policies/test_nonlinear",),
-    "policies/memory_settings": ("policies/test_neighbour_settings", "policies/test_knn_ucb"),
     "policies/network_policy": ("policies/test_nonlinear",),
     "policies/neural_epsilon_greedy": ("policies/test_nonlinear",),
     "policies/neural_ts": ("policies/test_neural_ucb", "policies/test_nonlinear"),
-    "policies/normal_scores": ("policies/test_kernel_ucb", "policies/test_nonlinear"),
-    "policies/scale_settings": ("policies/test_scale", "policies/test_hybrid_policy"),
-    "policies/scale": ("estimators/test_context_scale",),
+    "policies/settings": ("policies/test_lin_ucb", "policies/test_neighbours"),
+    "policies/scale_warning": ("estimators/test_context_scale",),
     "estimators": ("policies/test_recorded",),
     "estimators/bayesian_ridge": ("policies/test_neural_linear",),
-    "estimators/context_scale": ("policies/test_scale", "policies/test_hybrid_policy"),
+    "estimators/context_scale": (
+        "policies/test_scale_warning",
+        "policies/test_extended_hybrid",
+    ),
     "estimators/hybrid": ("policies/test_lnucb_ta",),
     "estimators/adaptive": ("estimators/test_memory",),
     "estimators/protocol": ("estimators/test_adaptive",),
@@ -60,7 +67,7 @@ MORE: dict[str, tuple[str, ...]] = {
     "estimators/shortcuts": ("estimators/test_hybrid", "estimators/test_cosines"),
     "estimators/stack": ("policies/test_stacked_hybrid",),
     "estimators/typical_distance": ("policies/test_knn_ucb",),
-    "experiments/environments": ("experiments/test_tasks",),
+    "experiments/experiment": ("paper/test_golden_report", "paper/test_conclusions"),
     "experiments/runs": ("experiments/test_experiment", "experiments/test_runner"),
     "experiments/section": ("reports/test_tables",),
     "experiments/specs": ("experiments/test_tasks",),
@@ -69,15 +76,14 @@ MORE: dict[str, tuple[str, ...]] = {
     "paper/attributes": ("paper/test_verdicts",),
     "paper/judgements": ("paper/test_verdicts", "paper/test_conclusions"),
     "paper/experiment": PAPER,
-    "paper/probers": ("paper/test_golden",),
+    "paper/probers": ("paper/test_recorded",),
     "paper/references": ("experiments/test_players", "policies/test_lnucb_ta"),
     "paper/reproduce": ("paper/test_paper", "paper/test_sections"),
-    "paper/requests": ("paper/test_paper", "experiments/test_requests"),
+    "paper/requests": ("paper/test_paper",),
     "paper/statements": ("paper/test_theory",),
     "paper/values": ("paper/test_published", "paper/test_verdicts"),
     "reports/again": ("cli/test_cli",),
     "reports/line_ends": ("reports/test_figures",),
-    "validation/checks": ("policies/test_arms", "policies/test_base", "policies/test_item_hybrid"),
 }
 
 

@@ -40,10 +40,6 @@ def test_the_exit_codes_are_in_the_help(command):
     assert all(f"{code}: {meaning}." in told for code, meaning in EXIT_CODES.items())
 
 
-def test_the_experiments_are_optional_in_the_help(command):
-    assert "hybandit reproduce [OPTIONS] [ID]...\n" in command("reproduce", "-h").out
-
-
 def test_output_without_a_reader_ends_the_command_quietly():
     process = subprocess.Popen(
         [sys.executable, "-m", "hybandit", "policies"], stdout=subprocess.PIPE,
@@ -109,13 +105,6 @@ def test_train_in_json(command, table):
         "--json",
     )  # fmt: skip
     assert json.loads(done.out)["files"] == {"model": "m.npz", "set_aside": None}
-
-
-def test_reproduce_in_json(command):
-    done = command("reproduce", "theory", "--quick", "--runs", 1, "--json")
-    told = json.loads(done.out)
-    assert "theory" in [section["id"] for section in told["sections"]]
-    assert told["skipped"] == {}
 
 
 def test_lists_in_json(command):

@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hybandit.estimators import AdaptiveKNN, Stack
+from hybandit.errors import InvalidInput
+from hybandit.estimators import AdaptiveKNN, ArmStatistics, Stack
 
 ROUNDINGS = {
     "floor": lambda k: np.floor(k + 1e-9),
@@ -177,3 +178,20 @@ def test_a_k_that_is_whole_but_for_rounding_is_not_raised_to_one_more():
         local.learn(np.array([[float(number)]]), 0, reward)
     assert np.var(CEIL_REWARDS) == 0.25
     assert local.ks().tolist() == [4]
+
+
+def test_k_min_may_not_exceed_k_max():
+    with pytest.raises(InvalidInput, match="'k_min' must be at most k_max, which is 5; got 6"):
+        AdaptiveKNN(1, 1, k_min=6)
+
+
+def test_statistics_of_someone_else_are_read_never_taught():
+    statistics = ArmStatistics(1)
+    local = AdaptiveKNN(1, 1, k_max=9, statistics=statistics)
+    for reward in (0.0, 1.0):
+        local.learn(np.array([[reward]]), 0, reward)
+    assert local.ks().tolist() == [1]
+    for reward in (0.0, 1.0):
+        statistics.learn(0, reward)
+    assert local.ks().tolist() == [3]
+    assert not [name for name in local.state() if "statistics" in name]

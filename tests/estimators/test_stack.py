@@ -6,7 +6,6 @@ from twins import StackedTwin
 
 from hybandit.estimators import Stack
 from hybandit.estimators.index import adaptive
-from hybandit.kernels.stack import ONE
 
 
 def pair(n_arms, n_features, centred):
@@ -28,14 +27,10 @@ def test_the_mixing_features_are_the_documented_eighteen(n_arms, shared, centred
         found = features(stack, contexts)
         np.testing.assert_allclose(found, twin.features(contexts), rtol=1e-7, atol=1e-9)
         arm, reward = int(generator.integers(n_arms)), float(generator.random() < 0.4) - 1.0
-        weights = stack.mixer.weights[0].copy()
+        expected = stack.values(np.atleast_2d(contexts))[arm]
         taken, error = stack.learn(np.atleast_2d(contexts), arm, reward)
         if number >= 10:
-            unit = stack.rewards.unit
-            mixed = found[arm] / unit
-            mixed[ONE] = 1.0
-            missed = (taken - stack.rewards.centre) / unit - mixed @ weights
-            assert error == pytest.approx(missed, rel=1e-9, abs=1e-12)
+            assert error == pytest.approx(taken - expected, rel=1e-9, abs=1e-12)
         twin.learn(contexts, arm, reward)
     np.testing.assert_allclose(stack.mixer.weights[0], twin.mixer.weights, rtol=1e-6, atol=1e-9)
 
@@ -46,7 +41,7 @@ def test_before_anything_is_learned_the_prior_mixes_half_curved_and_half_nearest
     assert stack.mixer.weights[0, [0, 8]].tolist() == [0.5, 0.5]
 
 
-def test_upper_adds_rate_times_the_curved_width():
+def test_upper_adds_the_rate_for_the_mean_and_for_the_trusted_linear_width():
     stack, twin = pair(2, 3, False)
     generator = np.random.default_rng(1)
     for _ in range(30):
@@ -54,8 +49,9 @@ def test_upper_adds_rate_times_the_curved_width():
         stack.learn(x[None], 0, reward)
         twin.learn(x, 0, reward)
     x, rates = generator.normal(size=3), np.array([0.5, 0.25])
-    widths = [ridge.width(twin.extended(x)) for ridge in twin.ridges[0]]
-    expected = stack.values(x[None]) + rates * widths
+    widths = np.array([ridge.width(np.append(x, 0.5)) for ridge in twin.ridges[1]])
+    own = 1 / np.sqrt(np.array([30, 0]) + 5)
+    expected = stack.values(x[None]) + rates * (own + stack.plain.trust * widths)
     np.testing.assert_allclose(stack.upper(x[None], rates, np.ones(2, bool)), expected, rtol=1e-7)
 
 

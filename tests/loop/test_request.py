@@ -23,7 +23,8 @@ def test_a_list_of_names_is_actions_without_features():
 def test_eligible_are_those_not_excluded():
     request = RankRequest.of({}, ["a", "b", "c"], exclude={"b"})
     assert request.excluded == (1,)
-    assert request.eligible == [0, 2]
+    assert request.eligible.tolist() == [0, 2]
+    assert request.offered(request.eligible) == (["a", "c"], ["{}", "{}"])
 
 
 def test_the_error_names_the_action():

@@ -41,8 +41,8 @@ def test_its_cosines_are_the_first_draws_of_its_seed():
 def test_before_any_reward_only_the_width_speaks():
     policy = StackedHybrid(2, 3, seed=0, alpha=0.3)
     x = np.array([0.6, 0.0, 0.8])
-    z = policy._stack.cosines.extend(x[None])[0]
-    expected = 0.3 * 2 * 0.5 * np.sqrt(z @ z / 0.1)
+    width = np.sqrt(x @ x + 0.25)
+    expected = 2.5 * 0.3 * np.sqrt(np.log(10)) * (1 / np.sqrt(5) + 0.5 * width)
     np.testing.assert_allclose(policy.decide(x).scores, [expected] * 2)
 
 
@@ -52,6 +52,41 @@ def test_every_choice_is_right_with_forgetting(follows, window):
     policy = StackedHybrid(3, 4, seed=2, forget=0.97, memory=memory, ties="first")
     plain = FadingStackedTwin(3, 4, seed=2, forget=0.97, window=window)
     follows(policy, plain, shared=True, rounds=80)
+
+
+@pytest.mark.parametrize("forget", [None, 0.99])
+def test_every_choice_is_right_where_contexts_tell_nothing(forget):
+    """Rare clicks: the plain model takes over, and stays within the equations."""
+    settings = {} if forget is None else {"forget": forget}
+    policy = StackedHybrid(3, 2, seed=4, ties="first", **settings)
+    twin = FadingStackedTwin(3, 2, seed=4, forget=forget) if forget else StackedTwin(3, 2, seed=4)
+    generator, weights = np.random.default_rng(5), set()
+    for _ in range(250):
+        x = np.array([1.0, generator.normal()])
+        np.testing.assert_allclose(policy.decide(x).scores, twin.scores(x), rtol=1e-6, atol=1e-8)
+        arm = policy.choose(x)
+        reward = float(generator.random() < (0.1, 0.2, 0.4)[arm])
+        for each in (policy, twin):
+            each.learn(x, arm, reward)
+        weights.add(policy._stack.plain.weight(policy._stack.rewards.unit))
+    assert len(weights) > 20
+    assert max(weights) > 0.5
+
+
+def test_an_arm_that_paid_nothing_yet_is_not_left_for_good():
+    """100 with a chance of 0.05, 20 with 0.2, 5 with 0.5: the first is best, and paid late."""
+    policy = StackedHybrid(3, 1, seed=0)
+    generator = np.random.default_rng(6)
+    for _ in range(15):
+        policy.learn([1.0], 0, 0.0)
+        policy.learn([1.0], 1, 20.0 * (generator.random() < 0.2))
+        policy.learn([1.0], 2, 5.0 * (generator.random() < 0.5))
+    arms = []
+    for _ in range(2000):
+        arms.append(policy.choose([1.0]))
+        earned = np.array([100.0, 20.0, 5.0]) * (generator.random(3) < [0.05, 0.2, 0.5])
+        policy.learn([1.0], arms[-1], earned[arms[-1]])
+    assert np.mean(np.array(arms[1000:]) == 0) > 0.5
 
 
 def people(contexts):
@@ -90,8 +125,8 @@ def test_aspiration_tries_what_was_not_tried_where_play_falls_short_and_ends(asp
         arms.append(policy.choose(places[1]))
         policy.learn(places[1], arms[-1], 0.1 * (arms[-1] == 1))
     others = np.array(arms) != 1
-    assert others[:100].any() == aspiration
-    assert not others[200:].any()
+    assert others[20:60].any() == aspiration
+    assert others[200:].mean() < 0.02
 
 
 class World:
@@ -124,14 +159,16 @@ def test_the_setting_scale_changes_nothing_where_contexts_have_unit_length():
 
 @pytest.mark.parametrize("units", [1000.0, np.array([1.0, 1e5, 1e-3, 10.0, 1.0])])
 def test_the_units_of_contexts_hardly_matter(units):
-    world = World(rounds=600)
-    best = world.rewards.max(axis=1)
+    worlds = [World(rounds=600, seed=seed) for seed in range(3)]
 
-    def regret(contexts):
-        arms = world.play(StackedHybrid(4, 5, seed=1), contexts)
-        return (best - world.rewards[np.arange(600), arms]).sum()
+    def regret(units):
+        total = 0.0
+        for world in worlds:
+            arms = world.play(StackedHybrid(4, 5, seed=1), world.contexts * units)
+            total += (world.rewards.max(axis=1) - world.rewards[np.arange(600), arms]).sum()
+        return total
 
-    assert regret(world.contexts * units) < 1.25 * regret(world.contexts)
+    assert regret(units) < 1.25 * regret(1.0)
 
 
 @pytest.mark.parametrize("times", [2.0**-10, 2.0**10])

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybandit.cli.documents import reading_document
+from hybandit.cli.documents import print_document, reading_document
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from hybandit.datasets import Reading
     from hybandit.experiments import Run, Store
-    from hybandit.experiments.requests import ComparisonRequest
+    from hybandit.experiments.experiment import Effort
     from hybandit.experiments.section import Section
+    from hybandit.experiments.side_by_side import SideBySide
+    from hybandit.experiments.tasks import Task
 
 
 def tell_reading(console: Console, reading: Reading | None) -> None:
@@ -43,36 +45,34 @@ def watch_out(console: Console, notes: Sequence[str]) -> None:
         console.print(f"Watch out: {note}.", style="bold yellow", highlight=False, markup=False)
 
 
-def opened_store(out: Path, request: ComparisonRequest) -> Store:
-    """The store of a folder, which now knows what is asked of it."""
-    from hybandit.experiments import Store
-    from hybandit.experiments.requests import note_request
+def answer(
+    experiment: SideBySide,
+    effort: Effort,
+    run: Callable[[Sequence[Task], Store], dict[str, Run]],
+    out: Path,
+    reading: Reading | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Run what is asked, write the report into a folder of its own, and print what matters.
 
+    The JSON document has the same; its rows have the columns of the CSV file.
+    """
+    from hybandit.experiments import Store
+    from hybandit.experiments.requests import ComparisonRequest, note_request, tasks_of
+    from hybandit.reports.folders import new_folder, point_latest
+    from hybandit.reports.page import write_report
+    from hybandit.reports.tables import TableView, records_of
+    from hybandit.terminal import terminal
+
+    console, request = terminal(quiet=as_json), ComparisonRequest(experiment, effort)
+    tell_reading(console, reading)
     store = Store(out / "results.sqlite")
     # Where a report of what has finished goes, should this be killed.
     note_request(store, request, "unfinished")
     store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
-    return store
-
-
-def tell_answer(
-    console: Console,
-    request: ComparisonRequest,
-    results: dict[str, Run],
-    store: Store,
-    out: Path,
-    reading: Reading | None,
-) -> dict[str, object]:
-    """Write the report into a folder of its own, and print what matters of it.
-
-    Returns the same for `--json`; rows have the columns of the CSV file.
-    """
-    from hybandit.experiments.requests import note_request
-    from hybandit.reports.folders import new_folder, point_latest
-    from hybandit.reports.page import write_report
-    from hybandit.reports.tables import TableView, records_of
-
-    folder = new_folder(out, request.experiment.data)
+    results = run(tasks_of(request), store)
+    folder = new_folder(out, experiment.data)
     note_request(store, request, folder.name)
     (section,) = request.sections(results)
     page = write_report(request.title, [section], store, folder)
@@ -86,14 +86,17 @@ def tell_answer(
     watch_out(console, section.watch)
     figure = folder / f"{section.figures[0].name}.png"
     tell_files(console, {"figure": figure, "report": page, "rows set aside": set_aside})
-    return {
-        "title": section.title,
-        "verdict": section.verdict,
-        "rows": records_of(table),
-        "watch": section.watch,
-        "reading": reading_document(reading),
-        "files": {"figure": figure, "report": page, "set_aside": set_aside},
-    }
+    if as_json:
+        print_document(
+            {
+                "title": section.title,
+                "verdict": section.verdict,
+                "rows": records_of(table),
+                "watch": section.watch,
+                "reading": reading_document(reading),
+                "files": {"figure": figure, "report": page, "set_aside": set_aside},
+            }
+        )
 
 
 def tell_sections(

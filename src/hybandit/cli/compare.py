@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 from typer.core import TyperCommand
 
-from hybandit.cli.answers import opened_store, tell_answer, tell_reading
-from hybandit.cli.documents import print_document
+from hybandit.cli.answers import answer
 from hybandit.cli.options import Drop, FileEncoding, Json, Kinds, Separator, file_options
 
 
@@ -86,19 +86,11 @@ def compare(
     from hybandit.experiments.comparison import DEFAULT_POLICIES, Comparison
     from hybandit.experiments.engines import make_engine
     from hybandit.experiments.experiment import Effort
-    from hybandit.experiments.requests import ComparisonRequest, tasks_of
     from hybandit.experiments.runner import run
-    from hybandit.terminal import terminal
 
-    chosen = DEFAULT_POLICIES if policies is None else policies
     options = {"label": label, **file_options(separator, file_encoding, drop, kinds)}
-    comparison = Comparison.of(data, chosen, encoding=encoding, rounds=rounds, options=options)
-    console, reading = terminal(quiet=json), comparison.reading()
-    tell_reading(console, reading)
-    request = ComparisonRequest(comparison, Effort(runs, seed))
-    workshop = make_engine(engine, workers)
-    store = opened_store(out, request)
-    results = run(tasks_of(request), store, engine=workshop, title=request.title)
-    answer = tell_answer(console, request, results, store, out, reading)
-    if json:
-        print_document(answer)
+    comparison = Comparison.of(
+        data, policies or DEFAULT_POLICIES, encoding=encoding, rounds=rounds, options=options
+    )
+    each = partial(run, engine=make_engine(engine, workers), title=comparison.title)
+    answer(comparison, Effort(runs, seed), each, out, comparison.reading(), as_json=json)

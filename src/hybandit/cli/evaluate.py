@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
-from hybandit.cli.answers import opened_store, tell_answer, tell_reading
-from hybandit.cli.documents import print_document
+from hybandit.cli.answers import answer
 from hybandit.cli.loop import is_loop, loop_log
 from hybandit.cli.options import (
     ArmColumn,
@@ -88,9 +88,7 @@ def evaluate(
     from hybandit.experiments.experiment import Effort
     from hybandit.experiments.log_evaluation import LogEvaluation
     from hybandit.experiments.logs import DEFAULT_ESTIMATORS
-    from hybandit.experiments.requests import ComparisonRequest, tasks_of
     from hybandit.experiments.runner import run_here
-    from hybandit.terminal import terminal
 
     evaluation = LogEvaluation.of(
         log,
@@ -108,14 +106,8 @@ def evaluate(
             **file_options(separator, file_encoding, drop, kinds),
         },
     )
-    console, reading = terminal(quiet=json), evaluation.task.reading()
-    tell_reading(console, reading)
-    request = ComparisonRequest(evaluation, Effort(1, seed))
-    store = opened_store(out, request)
-    results = run_here(tasks_of(request), store, events=len(evaluation.task.log()))
-    answer = tell_answer(console, request, results, store, out, reading)
-    if json:
-        print_document(answer)
+    each = partial(run_here, events=len(evaluation.task.log()))
+    answer(evaluation, Effort(1, seed), each, out, evaluation.task.reading(), as_json=json)
 
 
 def _names(text: str | None) -> list[str]:

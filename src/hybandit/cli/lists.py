@@ -64,30 +64,16 @@ def datasets(json: Json = False) -> None:
     if json:
         print_document(_datasets_document())
         return
-    rows = []
-    for dataset in DATASETS.values():
-        places = [file.find() for file in dataset.files]
-        missing = [file for file, place in zip(dataset.files, places, strict=True) if not place]
-        if not dataset.files:
-            here = "always"
-        elif not missing:
-            here = f"yes, {sum(p.stat().st_size for p in places if p) / 1e6:.1f} MB"
-        else:
-            here = "at first use" if all(file.url for file in missing) else "no"
-        rows.append([dataset.name, f"{dataset.about} ({dataset.source})", dataset.shape, here])
+    rows = [
+        [dataset.name, f"{dataset.about} ({dataset.source})", dataset.shape, dataset.here]
+        for dataset in DATASETS.values()
+    ]
     looked = " and ".join(str(folder) for folder in folders())
     note = (
         f"Looked in {looked}. 'At first use' means that 'hybandit compare --data NAME' downloads "
         "it. The documentation page on experiments says where to get the others."
     )
-    table = TableView(
-        "datasets",
-        "",
-        ["name", "about", "size", "here"],
-        rows,
-        note,
-        left=4,
-    )
+    table = TableView("datasets", "", ["name", "about", "size", "here"], rows, note, left=4)
     terminal().print(table.rich())
 
 

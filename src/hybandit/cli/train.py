@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
@@ -26,9 +25,6 @@ from hybandit.cli.options import (
     file_options,
     sign_of,
 )
-
-if TYPE_CHECKING:
-    from hybandit.experiments.trained import TrainedModel
 
 
 def train(
@@ -107,6 +103,10 @@ def decide(
     Rows are JSON objects, one per line, which are answered as they arrive, or CSV with a header.
     The answer has the same form and holds the arm and the probability of every arm.
     """
+    import csv
+    from itertools import chain
+
+    from hybandit.datasets.delimited import read_lines
     from hybandit.errors import DataFileError
     from hybandit.experiments.trained import TrainedModel
 
@@ -115,57 +115,12 @@ def decide(
     if first is None:
         raise DataFileError("there are no rows on standard input: give JSON lines or CSV")
     if first.lstrip().startswith("{"):
-        for answer in _answers(trained, first):
-            print(json.dumps(answer), flush=True)
-    else:
-        _answer_csv(trained, first, sign_of(separator))
-
-
-def _answers(trained: TrainedModel, first: str) -> Iterator[dict[str, object]]:
-    from itertools import chain
-
-    import pandas as pd
-
-    from hybandit.errors import DataFileError, HybanditError
-
-    for number, line in enumerate(chain([first], sys.stdin), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            (decision,) = trained.decide(pd.DataFrame([row]))
-        except (ValueError, TypeError, HybanditError) as error:
-            raise DataFileError(f"line {number} of standard input: {error}") from error
-        chances = dict(zip(trained.arms, decision.probabilities.tolist(), strict=True))
-        yield {
-            "arm": trained.arms[decision.arm],
-            "probability": decision.probability,
-            "probabilities": chances,
-        }
-
-
-def _answer_csv(trained: TrainedModel, first: str, separator: str | None) -> None:
-    import csv
-    import io
-
-    import pandas as pd
-
-    from hybandit.datasets.delimited import LOOKED_AT, codes_of, separator_of
-    from hybandit.errors import DataFileError
-
-    lines = [first, *sys.stdin.readlines()]
-    sign = separator or separator_of(lines[:LOOKED_AT])
-    names = next(csv.reader([first], delimiter=sign))
-    try:
-        codes = codes_of(lines, sign, names)
-        rows = pd.read_csv(io.StringIO("".join(lines)), sep=sign, dtype=codes)
-    except ValueError as error:
-        raise DataFileError(f"standard input cannot be read as CSV: {error}") from error
-    if rows.empty:
-        raise DataFileError(
-            f"standard input has no rows after its first line, {first.strip()!r}: give JSON "
-            "objects, one per line, or CSV with a header"
-        )
+        for number, line in enumerate(chain([first], sys.stdin), start=1):
+            if line.strip():
+                print(json.dumps(trained.answer(line, number)), flush=True)
+        return
+    rows = read_lines([first, *sys.stdin], sign_of(separator), "standard input")
+    # All rows are checked here, before anything is written.
     decisions = trained.decide(rows)
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["arm", "probability", *(f"p({arm})" for arm in trained.arms)])

@@ -212,6 +212,17 @@ class Dataset:
             file.read()
 
     @property
+    def here(self) -> str:
+        """Whether its files are on this machine, for people."""
+        places = [file.find() for file in self.files]
+        if not self.files:
+            return "always"
+        if all(places):
+            return f"yes, {sum(place.stat().st_size for place in places if place) / 1e6:.1f} MB"
+        missing = (file for file, place in zip(self.files, places, strict=True) if not place)
+        return "at first use" if all(file.url for file in missing) else "no"
+
+    @property
     def checksum(self) -> str:
         """A checksum of all files; of the name alone for a data set that ships with a library."""
         parts = [self.name, *(file.sha256 for file in self.files)]

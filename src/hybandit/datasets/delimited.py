@@ -85,6 +85,23 @@ def read_delimited(
         raise DataFileError(f"{path} cannot be read: {error}") from error
 
 
+def read_lines(lines: list[str], separator: str | None, source: str) -> pd.DataFrame:
+    """The rows of lines with a header, such as those of a stream; nothing is set aside."""
+    sign = separator or separator_of(lines[:LOOKED_AT])
+    names = next(csv.reader(lines[:1], delimiter=sign))
+    try:
+        codes = codes_of(lines, sign, names)
+        rows = pd.read_csv(io.StringIO("".join(lines)), sep=sign, dtype=codes)
+    except ValueError as error:
+        raise DataFileError(f"{source} cannot be read as CSV: {error}") from error
+    if rows.empty:
+        raise DataFileError(
+            f"{source} has no rows after its first line, {lines[0].strip()!r}: give JSON objects, "
+            "one per line, or CSV with a header"
+        )
+    return rows
+
+
 @contextmanager
 def _raw(path: Path) -> Iterator[BinaryIO]:
     opener = gzip.open if path.suffix == ".gz" else open

@@ -72,10 +72,19 @@ class ItemStack(Stateful):
         # The weights of every view on all features; it has none outside its columns.
         self._weights = np.zeros((len(self.views), self.features.width))
 
-    def values(self, context: Floats, items: Floats, ids: Sequence[ItemId] | None) -> Floats:
-        """The value of every candidate; `items` is (n, n_item), `ids` are their ids, if any."""
+    def values(
+        self,
+        context: Floats,
+        items: Floats,
+        ids: Sequence[ItemId] | None,
+        past: Past | None = None,
+    ) -> Floats:
+        """The value of every candidate; `items` is (n, n_item), `ids` are their ids, if any.
+
+        `past` is what the method of this name gives for them, if the caller has it.
+        """
         z = self.features.of(context, self.table.described(items, ids))
-        return self._mixed(self._estimates(z, self.past(ids, len(items))))
+        return self._mixed(self._estimates(z, past or self.past(ids, len(items))))
 
     def past(self, ids: Sequence[ItemId] | None, count: int) -> Past:
         """What is remembered of `count` candidates."""

@@ -17,6 +17,8 @@ LIFT, SINK = 1.5, 0.002 * math.log(1.5)
 # Rewards nearer to the centre than this part of the bound let it sink more slowly: most
 # rewards may be equal, as where few contexts earn a click.
 NEAR = 0.1
+# A reward is learned in full up to so many bounds.
+MOST = 4.0
 
 
 class RewardScale(Stateful):
@@ -24,9 +26,9 @@ class RewardScale(Stateful):
 
     A model that learns y depends neither on a shift of the rewards nor on their unit. The
     first ten rewards, and more while all are equal, only widen B. Later a reward farther
-    than B from c is learned as ``c ± B`` and makes B 1.5 times as large; every other reward
-    lowers B a little. So B follows the 99.8 % quantile of ``|r - c|``: one enormous reward
-    has little effect, and if rewards become larger, they are soon learned in full.
+    than B from c makes B 1.5 times as large, and one farther than 4 B is learned as ``c ± 4 B``;
+    every other reward lowers B a little. So B follows the 99.8 % quantile of ``|r - c|``: one
+    enormous reward has little effect, and if rewards become larger, they are soon learned in full.
 
     Parameters
     ----------
@@ -38,7 +40,7 @@ class RewardScale(Stateful):
     >>> scale = RewardScale()
     >>> taken = [scale.taken(reward) for reward in [0.0, 2.0] * 5 + [1e6, 2.0]]
     >>> taken[-2:], float(scale.centre)
-    ([3.0, 2.0], 1.0)
+    ([5.0, 2.0], 1.0)
     """
 
     _arrays: ClassVar = ("count", "centres", "bounds")
@@ -71,7 +73,7 @@ class RewardScale(Stateful):
         if self.count[0] < FIRST or bound == 0.0:
             self.bounds[0] = max(bound, abs(away))
         elif abs(away) > bound:
-            reward = self.centre + math.copysign(bound, away)
+            reward = self.centre + math.copysign(min(abs(away), MOST * bound), away)
             self.bounds[0] = bound * LIFT
         else:
             self.bounds[0] = bound * (1.0 - SINK * min(1.0, abs(away) / (NEAR * bound)))

@@ -1,4 +1,4 @@
-"""Linear, curved and local views under one learned mixer."""
+"""Linear, curved and local views under one learned mixer, and a plain model beside them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hybandit.estimators.fading import Fading
 from hybandit.estimators.index import Neighbours, Query
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.memory import Memory
+from hybandit.estimators.plain import Plain
 from hybandit.estimators.reward_scale import RewardScale
 from hybandit.estimators.ridge import Ridge
 from hybandit.estimators.statistics import ArmStatistics
@@ -19,12 +20,12 @@ from hybandit.kernels import stack as kernels
 from hybandit.kernels.neighbours import empty_lists, merge
 from hybandit.kernels.stack import (
     CURVED,
-    LARGEST,
     LINEAR,
     OTHERS,
     OWN,
     OWN_SIZES,
     SHARED_SIZES,
+    SHRINKAGE,
     STIFF,
     WIDTH,
 )  # fmt: skip
@@ -73,6 +74,11 @@ class Stack(Stateful):
     all arms, `mixer`, learns ``p = u' theta`` from the played arms, shrinking towards half
     curved, half nearest neighbour.
 
+    Where contexts tell little and rewards are mostly noise, so many features carry as much noise
+    as the arms differ. Therefore a plain model, the arm's mean and a share of its linear estimate,
+    stands beside them (`Plain`). The value of an arm is ``(1 - w) p_a + w plain_a``, w the weight
+    of the plain model by the errors of both so far.
+
     All rewards are learned as `RewardScale` takes them, the mixer's in units of its bound: no
     choice depends on the unit of the rewards, and one enormous reward does little. With
     ``centred=True`` every view sees rewards less the mean of the first ten, roughly what play
@@ -95,7 +101,7 @@ class Stack(Stateful):
 
     _children: ClassVar = (
         "rewards", "statistics", "cosines", "curved", "linear", "stiff", "fading", "memory",
-        "mixer",
+        "mixer", "plain",
     )  # fmt: skip
 
     def __init__(
@@ -121,28 +127,33 @@ class Stack(Stateful):
         horizon = self.fading.half_life
         self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
         self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior, forget=forget)
+        self.plain = Plain(n_arms, forget=forget)
         # The smallest and the largest reward of each arm.
         self._lows, self._highs = np.zeros(n_arms), np.zeros(n_arms)
         self._last: LastAnswer[View] = LastAnswer()
 
     def values(self, contexts: Floats) -> Floats:
-        """The prediction p of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
-        features = self.features(contexts)
-        return kernels.mixed(features, self.mixer.weights, self.rewards.centre)
+        """The value of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
+        self.features(contexts)
+        return self._joined(self._view(contexts), self.plain.weight(self.rewards.unit))
 
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
-        """``p + rate * width``, the width that of the curved ridge.
+        """``value + rate (1 / sqrt(N + 5) + trust * width)``, the width that of the linear ridge.
 
-        Unless `exact`, an arm that cannot win has any score below the best. Its own
-        neighbours, which cost most, are then never looked for.
+        trust is the share of the linear estimate in the plain model, from 0 to 1. Unless `exact`,
+        an arm that cannot win has any score below the best. Its own neighbours, which cost most,
+        are then never looked for.
         """
-        view = self._view(contexts)
-        if exact:
-            self._complete(view, ~view.known)
-        elif not np.logical_and.reduce(view.known):
-            self._find_contenders(view, rates, allowed)
-        values = kernels.mixed(view.features, self.mixer.weights, self.rewards.centre)
-        return self.curved.add_widths(values, view.extended, rates, allowed, exact)
+        view, weight = self._view(contexts), self.plain.weight(self.rewards.unit)
+        sure = rates / np.sqrt(self.statistics.counts + SHRINKAGE)
+        rates = self.plain.trust * rates
+        if weight < 1.0:
+            if exact:
+                self._complete(view, ~view.known)
+            elif not np.logical_and.reduce(view.known):
+                self._find_contenders(view, sure, rates, allowed, weight)
+        values = self._joined(view, weight) + sure
+        return self.linear.add_widths(values, view.affine, rates, allowed, exact)
 
     def nearby(self, contexts: Floats) -> Floats:
         """Mean of reward - centre over the 15 nearest contexts of all arms, whatever their arm."""
@@ -159,25 +170,24 @@ class Stack(Stateful):
     def learn(self, contexts: Floats, arm: int, reward: float) -> tuple[float, float]:
         """Learn one observation.
 
-        Returns the reward as it was learned, and the prediction error in units of the rewards.
+        Returns the reward as it was learned, and by how much it exceeded the value.
         """
         check_arm(arm, len(self.curved.weights))
         if not self.rewards.settled:
             self._last.forget()
+        weight = self.plain.weight(self.rewards.unit)
         reward = self.rewards.taken(reward)
         view = self._view(contexts)
         self._complete(view, np.arange(len(self._lows)) == arm)
-        features, unit = np.empty((1, WIDTH)), self.rewards.unit
-        kernels.in_units(view.features, arm, unit, features)
-        target = (reward - self.rewards.centre) / unit
-        error = target - kernels.bounded(float(features[0] @ self.mixer.weights[0]))
-        self.mixer.update(features, 0, target)
+        error = self._learn_weights(view.features, arm, reward - self.rewards.centre, weight)
         self.curved.update(view.extended, arm, reward)
         self.linear.update(view.affine, arm, reward)
         self.stiff.update(view.affine, arm, reward)
         self.statistics.update(arm, reward)
         for each in self.fading.arms(arm):
             self.memory.age(each)
+            self.plain.fade(each)
+        self.plain.played(arm, float(view.features[arm, LINEAR]))
         self.memory.append(row_of(contexts, arm), arm, reward)
         self._lows[arm] = min(self._lows[arm], reward)
         self._highs[arm] = max(self._highs[arm], reward)
@@ -213,7 +223,7 @@ class Stack(Stateful):
         self._last.forget()
 
     def add_arm(self) -> None:
-        for part in (self.statistics, self.curved, self.linear, self.stiff):
+        for part in (self.statistics, self.curved, self.linear, self.stiff, self.plain):
             part.add_arm()
         self.fading.add_arm()
         self._lows = with_row(self._lows, 0.0)
@@ -221,7 +231,7 @@ class Stack(Stateful):
         self._last.forget()
 
     def drop_arm(self, arm: int) -> None:
-        for part in (self.statistics, self.curved, self.linear, self.stiff):
+        for part in (self.statistics, self.curved, self.linear, self.stiff, self.plain):
             part.drop_arm(arm)
         self.fading.drop_arm(arm)
         self.memory.drop_arm(arm)
@@ -277,18 +287,45 @@ class Stack(Stateful):
         if np.logical_or.reduce(missing):
             self._find_own(view, missing)
 
-    def _find_contenders(self, view: View, rates: Floats, allowed: Flags) -> None:
-        """Fill in the own means of the arms that may win.
+    def _joined(self, view: View, weight: float) -> Floats:
+        """The value of every arm, by what `view` knows; `weight` is that of the plain model."""
+        return kernels.joined(
+            view.features, self.mixer.weights, self.rewards.centre, self.plain.sums,
+            self.statistics.counts, self.plain.share, weight,
+        )  # fmt: skip
+
+    def _learn_weights(self, features: Floats, arm: int, reward: float, weight: float) -> float:
+        """What the mixer and the plain model learn; returns the error of their joint value."""
+        unit, plain = self.rewards.unit, self.plain
+        counts, means = self.statistics.counts, self.statistics.means
+        stacked = reward - kernels.mixed(features, arm, self.mixer.weights)
+        own = reward - kernels.plain(features, arm, plain.sums, counts, plain.share)
+        plain.weigh(stacked, own)
+        row = np.empty((1, WIDTH))
+        kernels.in_units(features, arm, unit, row)
+        self.mixer.update(row, 0, reward / unit)
+        count, mean = float(counts[arm]), float(means[arm])
+        total, linear = count * (mean - self.rewards.centre), float(features[arm, LINEAR])
+        plain.learn(arm, linear, reward, count=count, total=total, unit=unit)
+        return (1.0 - weight) * stacked + weight * own
+
+    def _find_contenders(
+        self, view: View, sure: Floats, rates: Floats, allowed: Flags, weight: float
+    ) -> None:
+        """Fill in the own means of the arms that may win, whose scores are at least `sure` more.
 
         First those of the arm that may score most; then only of arms that may beat it.
         """
-        reaches = np.empty(len(rates))
-        weights, centre = self.mixer.weights, self.rewards.centre
-        kernels.hopes(view.features, view.known, weights, centre, self._lows, self._highs, reaches)
-        first = kernels.leader(reaches, rates, self.curved.widest, view.extended, allowed)
+        reaches = self._joined(view, weight)
+        kernels.raise_to_hopes(
+            view.features, view.known, self.mixer.weights, self.rewards.centre, self._lows,
+            self._highs, weight, reaches,
+        )  # fmt: skip
+        reaches += sure
+        first = kernels.leader(reaches, rates, self.linear.widest, view.affine, allowed)
         if not view.known[first]:
             self._find_own(view, np.arange(len(rates)) == first)
-        best = min(max(view.features[first] @ weights[0] + centre, -LARGEST), LARGEST)
+        best = self._joined(view, weight)[first] + sure[first]
         missing = allowed & (reaches >= best) & ~view.known
         if np.logical_or.reduce(missing):
             self._find_own(view, missing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from hybandit.datasets import EventLog, Reading, arm_rows
-from hybandit.errors import InvalidInput, ModelFileError
+from hybandit.errors import DataFileError, HybanditError, InvalidInput, ModelFileError
 from hybandit.evaluation import ItemLog
 from hybandit.evaluation.progressive import Log, Tick, teach
 from hybandit.experiments.logs import item_policy_of, policy_of
@@ -93,6 +94,18 @@ class TrainedModel:
         if rows.empty:
             raise InvalidInput("rows", "at least one", 0)
         return map(self.policy.decide, self.contexts(rows.reset_index(drop=True)))
+
+    def answer(self, line: str, number: int = 1) -> dict[str, object]:
+        """A decision for a row that is a JSON object, as JSON; `number` is its line, for errors."""
+        try:
+            (decision,) = self.decide(pd.DataFrame([json.loads(line)]))
+        except (ValueError, TypeError, HybanditError) as error:
+            raise DataFileError(f"line {number} of standard input: {error}") from error
+        return {
+            "arm": self.arms[decision.arm],
+            "probability": decision.probability,
+            "probabilities": dict(zip(self.arms, decision.probabilities.tolist(), strict=True)),
+        }
 
 
 def trained(

@@ -1,5 +1,6 @@
 """Exploration: rates, one number for each arm, and bonuses that are added to scores."""
 
+from hybandit.exploration.arm_errors import ArmErrors
 from hybandit.exploration.aspiration import Aspiration
 from hybandit.exploration.constant import Constant
 from hybandit.exploration.error_scaled import ErrorScaled
@@ -8,6 +9,7 @@ from hybandit.exploration.softmax_attention import SoftmaxAttention
 from hybandit.exploration.temporal_attention import TemporalAttention
 
 __all__ = [
+    "ArmErrors",
     "Aspiration",
     "Constant",
     "ErrorScaled",

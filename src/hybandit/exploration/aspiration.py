@@ -22,7 +22,8 @@ class Aspiration(Stateful):
 
     where m is the mean of the rewards received, weighted by ``decay`` to the power of their
     age, q the mean reward of the nearest past contexts of all arms, and n_a how often arm a
-    was tried nearby. Nothing is raised where the nearest contexts earned at least half of m,
+    was tried nearby. Where each arm has its own context, q is the largest of the arms' q: the gap
+    belongs to the round. Nothing is raised where the nearest contexts earned at least half of m,
     or while m is not positive. Rewards must be measured from the mean reward of uninformed
     play: then neither a shift of the rewards nor their unit changes a choice.
 
@@ -37,7 +38,7 @@ class Aspiration(Stateful):
     >>> for _ in range(20):
     ...     aspiration.learn(1.0)
     >>> scores, tries = np.array([0.2, 0.1]), np.array([15, 0])
-    >>> scores + aspiration.gaps(0.2, nearby=np.zeros(1)) / np.sqrt(1 + tries)
+    >>> scores + aspiration.gap(0.2, nearby=np.zeros(1)) / np.sqrt(1 + tries)
     array([0.4, 0.9])
     """
 
@@ -60,16 +61,16 @@ class Aspiration(Stateful):
         """Keep m as a plain number; 0 before any reward."""
         self.recent = float(self.total[0] / self.weight[0]) if self.weight[0] else 0.0
 
-    def gaps(self, best: float, nearby: Floats) -> Floats:
+    def gap(self, best: float, nearby: Floats) -> float:
         """The gap, given the best score.
 
         `nearby` holds one q for all arms, or one for each where each arm has its own context.
         """
         if best >= self.recent or self.recent <= 0.0:
-            return np.zeros_like(nearby)
-        shares = np.clip(self.recent - 2.0 * nearby, 0.0, self.recent) / self.recent
-        gaps: Floats = (self.recent - best) * shares
-        return gaps
+            return 0.0
+        largest = float(np.maximum.reduce(nearby))
+        share = min(max(self.recent - 2.0 * largest, 0.0), self.recent) / self.recent
+        return (self.recent - best) * share
 
     def learn(self, reward: float) -> None:
         """One reward received."""

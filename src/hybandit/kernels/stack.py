@@ -39,41 +39,62 @@ def bounded(value: float) -> float:
 
 
 @kernel
-def mixed(features: Floats, weights: Floats, centre: float) -> Floats:
-    """``centre + u_a' theta`` of every arm."""
+def mixed(features: Floats, arm: int, weights: Floats) -> float:
+    """``u_a' theta`` of one arm."""
+    total = 0.0
+    for i in range(features.shape[1]):
+        total += features[arm, i] * weights[0, i]
+    return bounded(total)
+
+
+@kernel
+def plain(features: Floats, arm: int, sums: Floats, counts: Floats, share: float) -> float:
+    """``mean_a + share (linear_a - U_a / (N_a + 5))`` of one arm."""
+    base = sums[arm] / (counts[arm] + SHRINKAGE)
+    return bounded(features[arm, MEAN] + share * (features[arm, LINEAR] - base))
+
+
+@kernel
+def joined(
+    features: Floats, weights: Floats, centre: float, sums: Floats, counts: Floats, share: float,
+    weight: float,
+) -> Floats:  # fmt: skip
+    """``c + (1 - w) mixed_a + w plain_a`` of every arm, w the `weight` of the plain model."""
     out = np.empty(features.shape[0])
     for arm in range(features.shape[0]):
-        total = centre
-        for i in range(features.shape[1]):
-            total += features[arm, i] * weights[0, i]
-        out[arm] = bounded(total)
+        total = 0.0
+        if weight < 1.0:
+            total += (1.0 - weight) * mixed(features, arm, weights)
+        if weight > 0.0:
+            total += weight * plain(features, arm, sums, counts, share)
+        out[arm] = bounded(centre + total)
     return out
 
 
 @kernel
-def hopes(
+def raise_to_hopes(
     features: Floats, known: Flags, weights: Floats, centre: float, lows: Floats, highs: Floats,
-    out: Floats,
+    weight: float, reaches: Floats,
 ) -> None:  # fmt: skip
-    """As `mixed`, or an upper bound where the own means are not known yet.
+    """Where the own means are not known yet, raise what `joined` gave to an upper bound.
 
-    An unknown mean is 0, or between `lows[a]` and `highs[a]`, less the centre.
+    An unknown mean, 0 in `features`, is 0 or between `lows[a]` and `highs[a]`, less the centre.
     """
     for arm in range(features.shape[0]):
-        total, size = centre, abs(centre)
         low, high = min(lows[arm] - centre, 0.0), max(highs[arm] - centre, 0.0)
+        more, size = 0.0, abs(centre) + abs(reaches[arm])
         for i in range(features.shape[1]):
-            value = features[arm, i]
+            size += abs(features[arm, i] * weights[0, i])
             if OWN <= i < VOTES and not known[arm]:
-                value = high if weights[0, i] > 0.0 else low
-            total += value * weights[0, i]
-            size += abs(value * weights[0, i])
-        out[arm] = bounded(total + ROUNDING * size)
+                hope = (high if weights[0, i] > 0.0 else low) * weights[0, i]
+                more += hope
+                size += abs(hope)
+        reaches[arm] = bounded(reaches[arm] + (1.0 - weight) * more + ROUNDING * size)
 
 
 @kernel
 def leader(reaches: Floats, rates: Floats, widest: float, contexts: Floats, allowed: Flags) -> int:
-    """The allowed arm with the largest possible score; `reaches` turn from `hopes` into bounds.
+    """The allowed arm with the largest possible score; `reaches` turn from values into bounds.
 
     No width is more than `widest` times the length of the context.
     """

@@ -106,12 +106,6 @@ def backend(url: str | os.PathLike[str]) -> Backend:
     return BACKENDS[scheme](url)
 
 
-def is_address(place: str) -> bool:
-    """Whether this is an address of a database that is known here."""
-    scheme, found, _ = place.partition("://")
-    return bool(found) and scheme in BACKENDS
-
-
 class SQLite(Backend):
     """A file in write-ahead mode, synchronised at every commit.
 

@@ -38,6 +38,7 @@ Features = Mapping[str, Any]
 MOST_POINTS = 10_000
 # In bytes: far more than any model has.
 LARGEST_MODEL = 2**30
+TRUE_OR_FALSE = boolean()
 
 
 class Loop:
@@ -114,7 +115,7 @@ class Loop:
         policy: str = STORED,
         learn: bool = True,
     ) -> None:
-        boolean().check("learn", learn)
+        TRUE_OR_FALSE.check("learn", learn)
         defaults, given = rules.checked(
             {
                 "explore": explore, "wait": wait, "aggregate": aggregate,
@@ -170,7 +171,7 @@ class Loop:
         self._check_open()
         request = RankRequest.of(context, actions, exclude)
         name = uuid4().hex if event is None else checked_name("event", event)
-        boolean().check("defer", defer)
+        TRUE_OR_FALSE.check("defer", defer)
         self._follower.rankers.append(None)
         try:
             return RankedDecision.of(self._storage.add_event(self._decided(request, name, defer)))
@@ -416,17 +417,14 @@ class Loop:
     def _decided(self, request: RankRequest, name: str, defer: bool) -> Event:
         mode, eligible = self.settings["mode"], request.eligible
         chances = np.zeros(len(request.names))
-        version, preferred = 0, eligible[0]
+        version, preferred = 0, int(eligible[0])
+        choice = preferred
         if mode != LOG_ONLY:
-            told, version = self._follower.probabilities(
-                request.context,
-                [request.names[place] for place in eligible],
-                [request.features[place] for place in eligible],
-            )
+            offer = request.offered(eligible)
+            told, version = self._follower.probabilities(request.context, *offer)
             chances[eligible] = floored(told, self.settings["explore"])
             preferred = int(chances.argmax())
         seed = seed_of(name, version)
-        choice = eligible[0]
         if mode == ONLINE:
             choice = draw(chances, seed)
         else:

@@ -13,12 +13,12 @@ from hybandit.features import HashingEncoder
 from hybandit.loop.items import EncodedItems
 from hybandit.loop.names import NamedArms
 from hybandit.loop.policy import DEFAULT, DEFAULT_POLICIES, LoopPolicy
+from hybandit.loop.request import NO_FEATURES
 from hybandit.loop.storage import LEARN, Entry
 from hybandit.state import Floats, Stateful
 from hybandit.validation import checks
 from hybandit.validation.settings import Rule
 
-NO_FEATURES = "{}"
 # How many rewards a model from elsewhere must survive.
 TRIED = 100
 
@@ -140,4 +140,6 @@ def _no_features(policy: str, features: Sequence[str]) -> InvalidInput:
         f"names without features, as the policy {policy} chooses among arms; for features, make "
         "the loop with a policy of items, such as policy='item-hybrid', or switch to one"
     )
-    return InvalidInput("actions", rule, Unquoted(next(each for each in features if each != "{}")))
+    return InvalidInput(
+        "actions", rule, Unquoted(next(each for each in features if each != NO_FEATURES))
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -12,11 +13,13 @@ import numpy as np
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.features.records import canonical
 from hybandit.loop.storage import Event
-from hybandit.state import Floats
+from hybandit.state import Floats, Integers
 
 LONGEST_NAME = 256
 MOST_ACTIONS = 10_000
 SEEDS = 2**63
+NO_FEATURES = "{}"
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -31,22 +34,27 @@ class RankRequest:
     @classmethod
     def of(cls, context: Any, actions: Any, exclude: Any = ()) -> RankRequest:
         """Check what the caller gave."""
-        named = _named(actions)
-        names = tuple(checked_name("actions", name) for name in named)
-        features = tuple(
-            "{}" if entry is None else canonical(f"actions[{name!r}]", entry)
-            for name, entry in named.items()
-        )
+        names, features = [], []
+        for name, entry in _named(actions).items():
+            names.append(checked_name("actions", name))
+            features.append(
+                NO_FEATURES if entry is None else canonical(f"actions[{name!r}]", entry)
+            )
         excluded = _excluded(exclude, names)
-        return cls(canonical("context", context), names, features, excluded)
+        return cls(canonical("context", context), tuple(names), tuple(features), excluded)
 
     @property
-    def eligible(self) -> list[int]:
+    def eligible(self) -> Integers:
         """Places of the actions that may be chosen."""
+        everyone = np.arange(len(self.names))
+        return np.delete(everyone, self.excluded) if self.excluded else everyone
+
+    def offered(self, eligible: Integers) -> tuple[Sequence[str], Sequence[str]]:
+        """Names and features of the actions that may be chosen."""
         if not self.excluded:
-            return list(range(len(self.names)))
-        out = set(self.excluded)
-        return [place for place in range(len(self.names)) if place not in out]
+            return self.names, self.features
+        places = eligible.tolist()
+        return [self.names[place] for place in places], [self.features[place] for place in places]
 
 
 @dataclass(frozen=True)
@@ -77,13 +85,15 @@ class RankedDecision:
     @classmethod
     def of(cls, event: Event) -> RankedDecision:
         """The decision that is stored in an event."""
-        out = set(event.excluded)
-        shown = [place for place in range(len(event.names)) if place not in out]
-        order = iter(
-            sorted(shown, key=lambda place: (place != event.choice, -event.probabilities[place]))
-        )
-        places = [place if place in out else next(order) for place in range(len(event.names))]
-        ranking = tuple((event.names[place], event.probabilities[place]) for place in places)
+        chances = np.array(event.probabilities)
+        shown = np.ones(len(chances), bool)
+        shown[list(event.excluded)] = False
+        by_chance = np.argsort(-chances, kind="stable")
+        others = by_chance[shown[by_chance] & (by_chance != event.choice)]
+        places = np.arange(len(chances))
+        places[shown] = np.append(event.choice, others)
+        names = map(event.names.__getitem__, places.tolist())
+        ranking = tuple(zip(names, chances[places].tolist(), strict=True))
         chance = event.probabilities[event.choice]
         return cls(event.names[event.choice], chance, event.id, ranking, event.version)
 
@@ -117,7 +127,7 @@ def checked_name(parameter: str, name: Any) -> str:
     """Text that any database can store."""
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
         raise InvalidInput(parameter, f"text of 1 to {LONGEST_NAME} characters", name)
-    if "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
+    if UNSTORABLE.search(name):
         raise InvalidInput(parameter, "text without NUL and lone surrogates", name)
     return str(name)
 
@@ -139,7 +149,7 @@ def _named(actions: Any) -> Mapping[Any, Any]:
     return named
 
 
-def _excluded(exclude: Any, names: tuple[str, ...]) -> tuple[int, ...]:
+def _excluded(exclude: Any, names: Sequence[str]) -> tuple[int, ...]:
     rule = "a list of names of actions"
     if isinstance(exclude, (str, bytes)):
         raise InvalidInput("exclude", rule, exclude)
@@ -147,6 +157,8 @@ def _excluded(exclude: Any, names: tuple[str, ...]) -> tuple[int, ...]:
         listed = list(exclude)
     except Exception:
         raise InvalidInput("exclude", rule, exclude) from None
+    if not listed:
+        return ()
     places = {name: place for place, name in enumerate(names)}
     out = set()
     for name in listed:

@@ -57,13 +57,11 @@ class Writer:
         while not job.done:
             with self._lock:
                 if not job.done:
-                    self._commit([self._waiting.popleft() for _ in range(self._room())])
+                    count = min(MOST, len(self._waiting))
+                    self._commit([self._waiting.popleft() for _ in range(count)])
         if job.error is not None:
             raise job.error
         return job.result
-
-    def _room(self) -> int:
-        return min(MOST, len(self._waiting))
 
     def _commit(self, jobs: list[Job[Any]]) -> None:
         try:

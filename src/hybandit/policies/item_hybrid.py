@@ -70,7 +70,7 @@ class ItemHybrid(ItemPolicy):
         rate = self.alpha * self._stack.trust * 2.0 * self._gap.errors.scale
         known = max(len(self._stack.table), 1)
         bonuses = rate / np.sqrt(known * (counts + 1.0))
-        values: Floats = self._stack.values(context, items, ids) + bonuses
+        values: Floats = self._stack.values(context, items, ids, past) + bonuses
         return values
 
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:

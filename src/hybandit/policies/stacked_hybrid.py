@@ -10,7 +10,7 @@ from hybandit.estimators import Stack
 from hybandit.estimators.context_scale import ContextScale
 from hybandit.estimators.cosines import COSINES
 from hybandit.estimators.limits import Limit
-from hybandit.exploration import Aspiration, ErrorScaled
+from hybandit.exploration import ArmErrors, Aspiration
 from hybandit.policies.base import settings
 from hybandit.policies.base.contextual import ContextualPolicy
 from hybandit.state import Flags, Floats, row_of
@@ -22,10 +22,15 @@ class StackedHybrid(ContextualPolicy):
 
     The estimate of an arm combines linear models (with a weak and a strong ridge), a smooth
     nonlinear model, the arm's mean reward and several neighbourhoods; one ridge for all arms
-    learns their weights (`Stack`). Exploration is scaled by the model's own recent error s, in
-    units B of the rewards, and fades with use:
+    learns their weights (`Stack`). Beside it stands a plain model, the arm's mean reward and a
+    share of its linear estimate (`hybandit.estimators.plain.Plain`); the better predictor so far
+    has the larger weight in the value v. Exploration is scaled by the error s_a of the arm's own
+    predictions (`ArmErrors`):
 
-    ``score_a = p_a + alpha * 2 s B / sqrt(N_a + 1) * width_a``, play the argmax.
+    ``score_a = v_a + 2.5 alpha s_a sqrt(log(10 + t / k_a)) (1 / sqrt(k_a) + trust * width_a)``
+
+    with ``k_a = N_a + 5`` of t rewards in all, the width of the linear ridge, and the trust in
+    linear estimates that the plain model has learned. Play the argmax.
 
     Neither rewards nor contexts need scaling. Rewards are measured from the mean of the
     first ten (``centre=True``), in units close to the largest; a reward far beyond that is
@@ -47,7 +52,7 @@ class StackedHybrid(ContextualPolicy):
     name = "stacked-hybrid"
 
     alpha: float = setting(
-        default=0.3, rule=at_least(0), doc="exploration, in units of the model's error"
+        default=0.3, rule=at_least(0), doc="exploration, in units of the model's errors"
     )
     centre: bool = setting(
         default=True, rule=boolean(), doc="make choices independent of a shift of the rewards"
@@ -73,26 +78,25 @@ class StackedHybrid(ContextualPolicy):
             limit=Limit.of(self.memory),
             forget=self.forget,
         )
-        self._rate = ErrorScaled(self._n_live, self.alpha, forget=self.forget)
+        self._rate = ArmErrors(self._n_live, self.alpha, forget=self.forget)
         self._scale = ContextScale(self.n_features) if self.scale == "auto" else None
         self._aspiration = Aspiration() if self.aspiration else None
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
-        statistics, stack = self.statistics, self._stack
+        stack = self._stack
         seen = contexts if self._scale is None else self._scale.scaled(contexts)
-        rates = self._rate.rates(statistics.counts, statistics.means)
-        rates *= stack.rewards.unit
+        rates = self._rate.rates(stack.statistics.counts, stack.rewards.unit)
         scores = stack.upper(seen, rates, allowed, exact)
         if self._aspiration is None:
             return scores
         best = float(np.maximum.reduce(scores[allowed])) - stack.rewards.centre
         if best >= self._aspiration.recent:
             return scores
-        gaps = self._aspiration.gaps(best, stack.nearby(seen))
-        if not gaps.any():
+        gap = self._aspiration.gap(best, stack.nearby(seen))
+        if not gap:
             return scores
         # An arm that could not win may do so when raised.
-        raised: Floats = stack.upper(seen, rates, allowed) + gaps * stack.novelty(seen)
+        raised: Floats = stack.upper(seen, rates, allowed) + gap * stack.novelty(seen)
         return raised
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:

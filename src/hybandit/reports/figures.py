@@ -104,8 +104,9 @@ def png_of(make: Callable[[], Figure], theme: Theme = LIGHT) -> bytes:
         for axes in figure.axes:
             _plain_numbers(axes)
         canvas = FigureCanvasAgg(figure)
-        canvas.draw()
-    return _in_few_colours(Image.fromarray(np.asarray(canvas.buffer_rgba())))
+        canvas.draw()  # type: ignore[no-untyped-call]
+    pixels = np.asarray(canvas.buffer_rgba())  # type: ignore[no-untyped-call]
+    return _in_few_colours(Image.fromarray(pixels))
 
 
 def _in_few_colours(picture: Image.Image) -> bytes:

@@ -28,18 +28,7 @@ def extended(hybrid: Hybrid, scale: str, aspiration: bool) -> Hybrid | ExtendedH
 
 
 class ExtendedHybrid(Stateful):
-    """A hybrid estimate that scales contexts, explores where play falls short, or both.
-
-    Examples
-    --------
-    >>> from hybandit.estimators import AdaptiveKNN, Ridge
-    >>> hybrid = Hybrid(Ridge(2, 1), AdaptiveKNN(2, 1))
-    >>> estimate = ExtendedHybrid(hybrid, ContextScale(1), None)
-    >>> for place in (100.0, 300.0):
-    ...     estimate.learn(np.array([[place]]), arm=0, reward=1.0)
-    >>> bool(abs(estimate.values(np.array([[200.0]]))[0]) < 2.0)
-    True
-    """
+    """A hybrid estimate that scales contexts, explores where play falls short, or both."""
 
     _children: ClassVar = ("hybrid", "scale", "aspiration")
 
@@ -66,12 +55,12 @@ class ExtendedHybrid(Stateful):
         if best >= self.aspiration.recent:
             return scores
         means, counts = self.hybrid.local.nearby(seen, NEARBY)
-        gaps = self.aspiration.gaps(best, means)
-        if not gaps.any():
+        gap = self.aspiration.gap(best, means)
+        if not gap:
             return scores
         # An arm that could not win may do so when raised.
         scores = self.hybrid.upper(seen, rates, allowed, exact=True)
-        raised: Floats = scores + gaps / np.sqrt(1.0 + counts)
+        raised: Floats = scores + gap / np.sqrt(1.0 + counts)
         return raised
 
     def values_and_widths(self, contexts: Floats) -> tuple[Floats, Floats]:

@@ -202,6 +202,9 @@ class ItemPolicy(Policy):
     def _prepare(self) -> None:
         self._gap = InverseGap(GAP_STRENGTH)
 
+    def _least_numbers(self) -> int:
+        return self.n_context + self.n_item
+
     def _values(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
         """The scores of the candidates."""
         raise NotImplementedError

@@ -121,13 +121,13 @@ class Policy(Stateful):
             vars(self).update(vars(restored))
 
     @property
-    def generator_state(self) -> dict[str, Any]:
+    def generator_state(self) -> Mapping[str, Any]:
         """The state of the random generator as plain numbers; `state` does not include it."""
         with self._lock:
-            return dict(self._generator.bit_generator.state)
+            return self._generator.bit_generator.state
 
     @generator_state.setter
-    def generator_state(self, state: dict[str, Any]) -> None:
+    def generator_state(self, state: Mapping[str, Any]) -> None:
         with self._lock:
             self._generator.bit_generator.state = state
 

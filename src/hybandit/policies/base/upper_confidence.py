@@ -57,8 +57,10 @@ class UpperConfidencePolicy(ContextualPolicy):
         self._estimate, self._rate = self._parts()
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
-        rates = self._rate.rates(self.statistics.counts, self.statistics.means)
-        return self._estimate.upper(contexts, rates, allowed, exact)
+        return self._estimate.upper(contexts, self._rates(), allowed, exact)
+
+    def _rates(self) -> Floats:
+        return self._rate.rates(self.statistics.counts, self.statistics.means)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._estimate.learn(contexts, arm, reward)
@@ -77,8 +79,7 @@ class UpperConfidencePolicy(ContextualPolicy):
         if not self._at_once(rows):
             return super()._score_many(rows)
         values, widths = self._estimate.values_and_widths(np.asarray(rows)[:, 0])
-        rates = self._rate.rates(self.statistics.counts, self.statistics.means)
-        scores: Floats = values + rates * widths
+        scores: Floats = values + self._rates() * widths
         return scores
 
     def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Flags) -> Integers:
@@ -94,7 +95,7 @@ class UpperConfidencePolicy(ContextualPolicy):
     @np.errstate(over="ignore", invalid="ignore")
     def _choose_chunk(self, contexts: Floats, allowed: Flags) -> Integers:
         values, widths = self._estimate.values_and_widths(contexts)
-        rates = self._rate.rates(self.statistics.counts, self.statistics.means)
+        rates = self._rates()
         scores = np.where(allowed, values + rates * widths, -np.inf)
         arms: Integers = scores.argmax(axis=1)
         clear = np.ones(len(arms), bool)

@@ -1,0 +1,90 @@
+"""A policy for items of one's own goes where ours go, into a loop at last."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from logistic_items import LogisticItems
+from typer.testing import CliRunner
+
+from hybandit import Loop
+from hybandit.cli import app
+from hybandit.errors import InvalidInput, UnknownName
+from hybandit.experiments import EnvironmentSpec, PolicySpec
+from hybandit.experiments.environments import make_environment
+from hybandit.testing import ITEM_CHECKS
+
+OWN = "logistic_items:LogisticItems"
+ARTICLES = {name: {"topic": name} for name in ("sport", "politics", "weather")}
+
+
+def play(loop, rounds, start=0):
+    for number in range(start, start + rounds):
+        town = f"t{number % 3}"
+        decision = loop.rank({"town": town}, ARTICLES, event=f"e{number}")
+        loop.reward(decision.event, float(decision.action == list(ARTICLES)[number % 3]))
+
+
+@pytest.mark.parametrize("check", ITEM_CHECKS, ids=lambda check: check.__name__)
+def test_it_conforms(check):
+    check(LogisticItems, explore=0.2)
+
+
+def test_it_is_compared_with_others_on_items():
+    world = make_environment(EnvironmentSpec("items", {"kind": "clicks", "rounds": 1500}))
+    learned, blind = (world.run(PolicySpec(OWN, {"explore": share}), 0) for share in (0.0, 1.0))
+    assert learned.regret < blind.regret
+
+
+def test_it_decides_in_a_loop_and_is_evaluated_on_it(url):
+    with Loop(url, policy=f"{OWN}:step=0.5", explore=0.3) as loop:
+        play(loop, 150)
+        assert loop.wait_for()
+        for number, name in enumerate(ARTICLES):
+            chances = dict(loop.rank({"town": f"t{number}"}, ARTICLES).ranking)
+            assert max(chances, key=chances.get) == name
+        with pytest.raises(InvalidInput, match="'value' must be a number from 0 to 1; got 2"):
+            loop.reward("e0", 2.0)
+        assert all(difference == 0.0 for _, difference in loop.verify())
+    found = CliRunner().invoke(app, ["evaluate", url, "--policies", f"{OWN},item-hybrid"])
+    assert found.exit_code == 0, found.exception
+
+
+def test_another_process_finds_it_by_the_stored_text(url):
+    with Loop(url, policy=OWN) as loop:
+        play(loop, 20)
+        loop.wait_for()
+        expected = loop.rank({"town": "t1"}, ARTICLES, event="same").ranking
+        version = loop.version
+    code = (
+        "import sys; from hybandit import Loop\n"
+        "with Loop(sys.argv[1], learn=False) as loop:\n"
+        "    print(loop.policy, loop.rank({'town': 't1'}, eval(sys.argv[2])).ranking)"
+    )
+    path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    told = subprocess.run(
+        [sys.executable, "-c", code, url, repr(ARTICLES)],
+        env={**os.environ, "PYTHONPATH": path}, text=True, capture_output=True, check=True,
+    ).stdout  # fmt: skip
+    assert told.startswith(OWN)
+    assert sorted(eval(told.removeprefix(OWN))) == sorted(expected)
+    assert version == 20
+
+
+def test_a_policy_that_is_not_there_is_told(tmp_path, monkeypatch):
+    with Loop(tmp_path / "loop.db", policy=OWN):
+        pass
+    monkeypatch.setitem(sys.modules, "logistic_items", None)
+    with pytest.raises(UnknownName, match="module of 'logistic_items:LogisticItems' cannot be"):
+        Loop(tmp_path / "loop.db")
+
+
+def test_the_policy_is_stored_and_a_conflict_told_with_both_values(url):
+    with Loop(url, policy=f"{OWN}:step=0.50") as loop:
+        assert loop.settings["policy"] == f"{OWN}:step=0.5"
+    with Loop(url, policy=f"{OWN}:step=0.5"):
+        pass
+    with pytest.raises(InvalidInput, match=r"'policy' must be '.*step=0.5', .*; got '.*step=0.2'"):
+        Loop(url, policy=f"{OWN}:step=0.2")
