@@ -77,3 +77,21 @@ def test_the_usual_forms_of_a_file(tmp_path, monkeypatch, form):
             loop.rank({}, ["a"])
             assert loop.status().url == place
     assert (tmp_path / "loop.db").exists()
+
+
+def test_what_evaluate_writes(postgres_server, tmp_path):
+    from tests.loop.conftest import new_schema
+
+    url = new_schema(postgres_server.get_uri()).replace(":@", f":{SECRET}@", 1)
+    with Loop(url) as loop:
+        for number in range(30):
+            loop.reward(loop.rank({"n": number % 3}, ["a", "b"]).event, number % 2)
+    call = [sys.executable, "-m", "hybandit", "evaluate", url, "--out", str(tmp_path / "out")]
+    done = subprocess.run(call, check=False, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert SECRET not in done.stdout + done.stderr
+    written = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert written
+    for path in written:
+        assert SECRET not in str(path)
+        assert SECRET.encode() not in path.read_bytes(), path

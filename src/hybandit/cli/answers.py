@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybandit.cli.documents import print_document, reading_document
+from hybandit.errors import without_passwords
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,7 +71,7 @@ def answer(
     store = Store(out / "results.sqlite")
     # Where a report of what has finished goes, should this be killed.
     note_request(store, request, "unfinished")
-    store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
+    store.note("command", without_passwords(" ".join(["hybandit", *sys.argv[1:]])))
     results = run(tasks_of(request), store)
     folder = new_folder(out, experiment.data)
     note_request(store, request, folder.name)
