@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 # The option of the command line for a parameter, if it has one; in Python there are none.
+# Passwords in addresses: ``//user:password@host``, ``password=...``.
+_PASSWORDS = re.compile(r"(//?[^\s/:@]*:).*@|(pass(?:word|wd)?=)[^&\s]*", re.IGNORECASE | re.DOTALL)
 Options = Callable[[str], str | None]
 _options: ContextVar[Options | None] = ContextVar("options", default=None)
 
@@ -49,6 +52,17 @@ def function(name: str) -> str:
 def _option(parameter: str) -> str | None:
     option_of = _options.get()
     return None if option_of is None else option_of(parameter)
+
+
+def without_passwords(text: str) -> str:
+    """A text in which the passwords of addresses are not shown.
+
+    Examples
+    --------
+    >>> without_passwords("mysql://bob:secret@host/shop?sslpassword=secret")
+    'mysql://bob:***@host/shop?sslpassword=***'
+    """
+    return _PASSWORDS.sub(lambda found: f"{found[1]}***@" if found[1] else f"{found[2]}***", text)
 
 
 class HybanditError(Exception):
@@ -129,7 +143,7 @@ class EvaluationWarning(UserWarning):
 
 def _short(value: object) -> str:
     try:
-        text = repr(value)
+        text = without_passwords(repr(value))
     except Exception:  # An integer with too many digits to print, or an object whose repr fails.
         text = f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -201,3 +201,21 @@ def test_train_learns_the_journal(file, tmp_path):
     assert scores.tolist() == twin.decide(*offer, ids=log.names[3]).scores.tolist()
     refused = CliRunner().invoke(app, ["train", file, "-o", str(out), "--policy", "lin-ucb"])
     assert "policies of items" in str(refused.exception)
+
+
+def test_settings_are_changed_and_what_was_learned_is_reset(tmp_path):
+    place = str(tmp_path / "loop.db")
+    with hybandit.Loop(place) as loop:
+        for number in range(3):
+            loop.reward(loop.rank({}, ["a", "b"], event=f"e{number}").event, 1.0)
+    assert run(place, "set", "explore=0.2", "wait=10 min", "keep=30").output.startswith(
+        "changed in"
+    )
+    with hybandit.Loop(place, learn=False) as loop:
+        assert (loop.settings["explore"], loop.settings["wait"]) == (0.2, 600.0)
+    assert "version 5 has learned nothing" in run(place, "reset").output
+    told = run(place, "explain", "e1").output
+    assert "undone by a later version" in told
+    for wrong in ("explore", "explore=2", "memory=window(3)", "wait=soon"):
+        with pytest.raises(InvalidInput):
+            run(place, "set", wrong)

@@ -123,6 +123,8 @@ def test_an_arm_never_logged_is_refused_by_name():
         ({}, {"by": []}, "one or more estimators"),
         ({}, {"by": ["switch"]}, "without 'switch' where only the logged arm's propensity"),
         ({"propensities": np.zeros(3000)}, {}, "above 0 and at most 1; got 0 at row 0"),
+        ({"propensities": np.full(3000, 1e-300)}, {}, "at least 1e-100; got 1e-300 at row 0"),
+        ({"propensities": np.full(3000, 5e-324)}, {}, r"at least 1e-100; got .*e-324 at row 0"),
         ({"rewards": np.array(["yes"] * 3000)}, {}, "'rewards' must be numbers"),
         ({"propensities": np.full((3000, 3), 0.3)}, {}, r"of shape \(3000,\) or \(3000, 4\)"),
         ({"features": np.zeros((2999, 3))}, {}, "'features' must be a row for each of 3000 events"),

@@ -141,7 +141,7 @@ def test_another_sql_database_is_one_class(elsewhere):
     with Loop("elsewhere://mine") as loop:
         loop.reward(loop.rank({}, ["a", "b"]).event, 1.0)
     assert (elsewhere / "mine").is_file()
-    with pytest.raises(InvalidInput, match=r"sqlite://.*postgresql://.*elsewhere://.*got 'other:"):
+    with pytest.raises(InvalidInput, match=r"sqlite://.*postgresql://.*elsewhere://.*got other:"):
         Loop("other://mine")
 
 

@@ -20,7 +20,7 @@ def names(database):
 
 
 def test_without_a_base_only_what_nothing_closes_is_forgotten(database):
-    assert database.forget(3.0, 100) == 1
+    assert sum(database.forget(3.0, 100)) == 1
     assert names(database) == ["e0", "e2", "e3", "e4", "e5"]
     assert database.head() == 5
 
@@ -28,11 +28,61 @@ def test_without_a_base_only_what_nothing_closes_is_forgotten(database):
 def test_what_lies_before_the_base_goes_a_little_at_a_time(database):
     database.set_base(3, b"model", 9.0)
     assert database.base() == 3
-    counts = [database.forget(4.0, 2) for _ in range(4)]
-    assert counts[-1] == 0
+    assert [step for step in database.forget(4.0, 2) if step] == [2, 1, 1]
     assert names(database) == ["e4", "e5"]
     assert [entry.position for entry in database.entries(0, 10)] == [4, 5]
     assert database.read_snapshot(3) == b"model"
+
+
+def test_an_event_that_closes_meanwhile_stays(database):
+    steps = database.forget(3.0, 100)
+    found = database._read
+
+    def then_close(work, *arguments):
+        result = found(work, *arguments)
+        database._read = found
+        database.add_reward("e1", 1.0, 9.0, AT_ONCE)
+        return result
+
+    database._read = then_close
+    assert sum(steps) == 0
+    assert "e1" in names(database)
+
+
+def test_actions_that_are_used_again_meanwhile_stay(database):
+    database.set_base(5, b"model", 9.0)
+    steps = database.forget(100.0, 2)
+    gone = 0
+    for step in steps:
+        gone += step
+        if gone == 6:
+            database.add_event(an_event("again", at=200.0))
+            gone += 1
+    assert names(database) == ["again"]
+
+
+def test_the_file_gives_its_room_back(tmp_path):
+    path = tmp_path / "large.db"
+    database = Database(path)
+    for number in range(300):
+        event = an_event(f"e{number}", at=float(number))
+        database.add_event(
+            event.__class__(**{**vars(event), "context": f'{{"x":"{number:05000}"}}'})
+        )
+    checkpoint(database)
+    before = path.stat().st_size
+    list(database.forget(1e9, 50))
+    checkpoint(database)
+    assert before > 1_500_000
+    assert path.stat().st_size < before / 5
+    database.close()
+
+
+def checkpoint(database):
+    with database._backend.readers.connect() as connection:
+        connection.rollback()
+        raw = connection.connection.dbapi_connection
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def test_the_base_never_goes_back(database):
@@ -43,8 +93,7 @@ def test_the_base_never_goes_back(database):
 
 def test_the_journal_goes_on_after_all_of_it_is_forgotten(database):
     database.set_base(5, b"model", 9.0)
-    while database.forget(100.0, 10):
-        pass
+    list(database.forget(100.0, 10))
     assert (names(database), database.head()) == ([], 5)
     assert database.last_before(100.0) == 5
     database.add_event(an_event("next"))

@@ -185,7 +185,7 @@ def test_rollback_goes_on_from_the_old_model(url):
         assert loop.rollback(10) == 21
         assert loop.wait_for(21)
         assert equal(state(loop), old)
-        assert loop.explain("e15").why == "learned in version 16, then rolled back"
+        assert loop.explain("e15").why == "learned in version 16, then undone by a later version"
         assert loop.explain("e5").why == "learned in version 6"
         play(loop, 5, start=20)
         assert loop.wait_for(26)
@@ -558,3 +558,103 @@ def test_a_vanished_file_is_told_by_every_call_and_by_the_status_of_others(tmp_p
     with pytest.raises(StoreError, match="deleted or replaced"):
         loop.close()
     assert not path.exists()
+
+
+def test_all_that_is_older_than_kept_is_gone_with_its_actions(url, tmp_path):
+    ClockedLoop.time = 1e6
+    with ClockedLoop(url, keep=1.0) as loop:
+        for number in range(300):
+            loop.rank({}, {f"a{number}": {"x": number}, "b": {"x": number}}, event=f"e{number}")
+            if number % 3 == 0:
+                loop.reward(f"e{number}", 1.0)
+    ClockedLoop.time += 2 * 86_400
+    with ClockedLoop(url) as loop:
+        loop.rank({}, ["b"], event="new")
+        assert eventually(lambda: loop.status().actions == 1)
+        assert (loop.status().events, loop.status().rewards) == (1, 0)
+        assert loop.explain("new").action == "b"
+
+
+def test_settings_that_may_change(url):
+    with Loop(url, wait=timedelta(hours=1)) as loop, Loop(url, learn=False) as other:
+        position = loop.change(explore=1.0, wait=None, mode="apprentice", staleness=0.5)
+        assert position == 1
+        assert loop.settings["explore"] == 1.0
+        assert other.wait_for(position)
+        for each in (loop, other):
+            assert (each.settings["wait"], each.settings["mode"]) == (None, "apprentice")
+        loop.rank({}, ["a", "b"], event="e")
+        other.reward("e", 1.0)
+        assert loop.explain("e").closed is not None, "the first reward closes it now"
+    with pytest.raises(InvalidInput, match=r"'explore' must be 1.0, as the loop .* has it; got 0"):
+        Loop(url, explore=0.05)
+    with Loop(url, explore=1.0) as loop:
+        assert loop.settings["mode"] == "apprentice"
+        assert loop.wait_for(2)
+        assert equal(loop._versions.at(2).state(), state(loop))
+
+
+def test_events_keep_the_window_that_they_were_ranked_with(url):
+    ClockedLoop.time = 1e6
+    with ClockedLoop(url, wait=timedelta(seconds=60)) as loop:
+        loop.rank({}, ["a"], event="in a window")
+        loop.change(wait=None)
+        loop.rank({}, ["a"], event="at once")
+        loop.reward("in a window", 1.0)
+        assert loop.explain("in a window").closed is None
+        loop.change(wait=timedelta(seconds=30), default_reward=0.5)
+        loop.reward("at once", 1.0)
+        assert loop.explain("at once").closed is not None
+        loop.rank({}, ["a"], event="without a reward")
+        ClockedLoop.time += 61
+        assert eventually(lambda: loop.explain("in a window").closed is not None)
+        assert eventually(lambda: loop.explain("without a reward").reward == 0.5)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"explore": 5}, "'explore' must be a number from 0 to 1; got 5"),
+        ({"context_width": 8}, "'context_width' must be 64 for ever, as all that was learned"),
+        ({"memory": "window(5)"}, r"'memory' must be 'window\(500\)' for ever"),
+        ({"policy": "linucb"}, r"'policy' must be left to switch\(policy\)"),
+        ({"colour": 1}, "'settings' must be some of explore, wait, .*; got .'colour'."),
+        ({}, "'settings' must be some of explore, wait"),
+        ({"default_reward": 2.0, "wait": timedelta(1)}, "'default_reward' must be a number from 0"),
+    ],
+)
+def test_settings_that_may_not_change(tmp_path, settings, told):
+    with Loop(tmp_path / "loop.db", policy="beta-thompson") as loop:
+        with pytest.raises(InvalidInput, match=told):
+            loop.change(**settings)
+        assert loop.version == 0
+
+
+def test_a_reset_forgets_what_was_learned_and_keeps_the_journal(url):
+    with Loop(url) as loop:
+        fresh = state(loop)
+        play(loop, 5)
+        assert loop.wait_for(5)
+        learned = state(loop)
+        assert loop.reset() == 6
+        assert loop.wait_for(6)
+        assert equal(state(loop), fresh)
+        assert loop.status().learned == 5
+        assert "then undone by a later version" in loop.explain("e1").why
+        play(loop, 2, start=5)
+        assert loop.wait_for(8)
+        assert all(apart == 0.0 for _, apart in loop.verify())
+        after = loop.switch("item-lin-ucb")
+        assert loop._versions._whole(after)[0][0] == 6, "a switch learned what had been forgotten"
+        loop.rollback(5)
+        assert loop.wait_for(10)
+        assert equal(state(loop), learned)
+
+
+def test_several_rewards_under_names_are_refused_with_the_remedy(tmp_path):
+    with Loop(tmp_path / "loop.db") as loop:
+        loop.rank({}, ["a"], event="e")
+        with pytest.raises(
+            InvalidInput, match="'value' must be one number, such as a weighted sum"
+        ):
+            loop.reward("e", {"click": 1, "buy": 5})

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.loop.model import LoopModel
 from hybandit.loop.names import MOST
 from hybandit.loop.settings import checked
@@ -175,3 +175,26 @@ def test_every_policy_ranks_without_a_trace_and_is_restored_bit_for_bit(policy):
         assert np.array_equal(each.probabilities(*offer), model.probabilities(*offer))
         for name, array in model.state().items():
             assert array.tobytes() == each.state()[name].tobytes(), name
+
+
+EXTREMES = (-1.0, 1e300, -1e300, 1e150)
+
+
+def test_a_model_with_any_array_changed_is_refused_or_stays_finite():
+    settings = SETTINGS | {"context_width": 4, "action_width": 3, "memory": "window(9)"}
+    model = LoopModel(settings)
+    for number in range(40):
+        features = f'{{"y":{number % 4}}}' if number % 2 else "{}"
+        context, name = f'{{"x":{number % 5}}}', "abc"[number % 3]
+        model.learn(Entry(number, LEARN, 1.0, None, context, name, features, float(number % 2)))
+    arrays = {name: array.copy() for name, array in model.state().items()}
+    for name, array in arrays.items():
+        for value in EXTREMES if array.dtype.kind == "f" else (-1, 2**53):
+            if array.dtype == np.uint8 or not array.size or (array.dtype == bool and value > 1):
+                continue
+            tried = LoopModel(settings)
+            try:
+                tried.restore({**arrays, name: np.full_like(array, value)})
+            except ModelFileError:
+                continue
+            tried.try_out()

@@ -27,14 +27,14 @@ def database(tmp_path):
     ],
 )
 def test_an_event_comes_back_from_its_row(event):
-    row = SimpleNamespace(**rows.row_of(event, [7, 300_000]))
+    row = SimpleNamespace(number=1, **rows.row_of(event, [7, 300_000]))
     known = {7: (event.names[0], event.features[0]), 300_000: (event.names[1], event.features[1])}
     assert asdict(rows.event_of(row, known)) == asdict(event)
 
 
 def test_the_baseline_is_the_first_that_was_not_excluded():
     row = SimpleNamespace(**rows.row_of(replace(an_event(), excluded=(0,), choice=1), [1, 2]))
-    row.reward = 0.5
+    row.position, row.reward = 1, 0.5
     assert rows.outcome_of(row) == Outcome(0.5, 1, 0, 1, (0.9, 0.1))
 
 

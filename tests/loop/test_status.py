@@ -112,7 +112,11 @@ def history(**changes):
         (history(due=500.0), False, "its window is open until 1970-01-01T00:08:20+00:00"),
         (history(due=100.0), False, "its window is over; it closes when a learner comes by"),
         (history(closing=Entry(3, LEARN, 1.0)), False, "learned in version 3"),
-        (history(closing=Entry(3, LEARN, 1.0)), True, "learned in version 3, then rolled back"),
+        (
+            history(closing=Entry(3, LEARN, 1.0)),
+            True,
+            "learned in version 3, then undone by a later version",
+        ),
         (history(closing=Entry(9, LEARN, 1.0)), False, "closed as version 9; this process"),
         (history(closing=Entry(3, LOG, 1.0)), False, "closed, not learned: the mode was log-only"),
     ],

@@ -1,7 +1,11 @@
+import io
+import tracemalloc
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from hybandit.errors import StoreError
+from hybandit.errors import ModelFileError, StoreError
 from hybandit.loop.database import Database
 from hybandit.loop.model import LoopModel
 from hybandit.loop.settings import checked
@@ -20,10 +24,11 @@ def versions(tmp_path):
     storage.close()
 
 
-def extend(versions, count):
+def extend(versions, count, **content):
     for _ in range(count):
         number = versions._storage.counts()["events"]
-        versions._storage.add_event(an_event(f"e{number}", at=float(number)))
+        event = replace(an_event(f"e{number}", at=float(number)), **content)
+        versions._storage.add_event(event)
         versions._storage.add_reward(f"e{number}", number % 3, float(number), AT_ONCE)
 
 
@@ -81,12 +86,18 @@ def test_an_imported_model_that_is_gone_is_told(versions):
         versions.at(1)
 
 
-def test_what_a_roll_back_needs_is_not_forgotten(versions):
+def test_what_a_roll_back_went_back_to_can_be_forgotten(versions):
     extend(versions, 6)
-    assert versions.last_to_forget(4.5) == 5
     roll_back(versions, 2)
-    assert versions.last_to_forget(4.5) == 2
-    assert versions.last_to_forget(100.0) == 7
+    extend(versions, 2)
+    before = versions.at(9, use_snapshots=False)
+    assert versions.last_to_forget(4.5) == 5
+    versions._storage.set_base(5, versions.content(5), 9.0)
+    list(versions._storage.forget(4.5, 10))
+    assert same(versions.at(9), before)
+    assert same(versions.at(9, use_snapshots=False), before)
+    assert versions.policy_at(9) == before.policy
+    assert list(versions.verified()) == [(5, 0.0), (7, 0.0)]
 
 
 def test_snapshots_are_verified_along_every_way(versions):
@@ -115,3 +126,42 @@ def test_distance():
     assert distance(one, one) == 0.0
     assert distance(one, {**one, "a": np.array([2.0, 100.0])}) == pytest.approx(0.01)
     assert distance(one, {**one, "a": np.zeros(3)}) == np.inf
+
+
+def test_a_model_with_an_array_too_many_is_refused(versions):
+    extend(versions, 3)
+    model = versions.at(3)
+    content = packed({**model.state(), "strange": np.zeros(3)}, 3, model.policy)
+    with pytest.raises(ModelFileError, match="it has an array 'strange' too many"):
+        versions.read(content, "it")
+
+
+def test_a_model_that_would_grow_when_unpacked_is_refused_before_it_is(versions):
+    extend(versions, 3)
+    model, file = versions.at(3), io.BytesIO()
+    small = {"manifest": np.array(manifest_of(versions.content(3))), **model.state()}
+    np.savez_compressed(file, **small, bomb=np.zeros(4_000_000))
+    assert len(file.getvalue()) < 2_000_000
+    tracemalloc.start()
+    with pytest.raises(ModelFileError, match="its members are compressed"):
+        versions.read(file.getvalue(), "it")
+    assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    tracemalloc.stop()
+
+
+def manifest_of(content):
+    with np.load(io.BytesIO(content)) as file:
+        return str(file["manifest"])
+
+
+@pytest.mark.parametrize(
+    ("array", "value"),
+    [("names/policy/_stack/mixer/scales", 1e300), ("names/policy/_stack/rewards/count", 2**62)],
+)
+def test_values_that_would_ruin_the_model_later_are_refused(versions, array, value):
+    extend(versions, 30, features=("{}", "{}"))
+    arrays = {name: each.copy() for name, each in versions.at(30).state().items()}
+    assert array in arrays, sorted(arrays)
+    arrays[array].flat[:] = value
+    with pytest.raises(ModelFileError):
+        versions.read(packed(arrays, 3, "default"), "it").try_out()

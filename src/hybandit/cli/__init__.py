@@ -11,6 +11,7 @@ import typer
 from hybandit._version import __version__
 from hybandit.cli import compare, evaluate, lists, loop, reproduce, train
 from hybandit.errors import HybanditError, naming_options
+from hybandit.terminal import visible
 
 EXIT_CODES = {
     0: "success",
@@ -100,5 +101,5 @@ def main() -> None:
     try:
         app(standalone_mode=True, prog_name="hybandit")
     except (HybanditError, OSError) as error:
-        print(f"hybandit: {error}", file=sys.stderr)
+        print(f"hybandit: {visible(str(error))}", file=sys.stderr)
         sys.exit(1)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybandit.cli.documents import print_document, reading_document
+from hybandit.errors import without_passwords
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,20 +59,19 @@ def answer(
 
     The JSON document has the same; its rows have the columns of the CSV file.
     """
-    from rich.console import Console
-
     from hybandit.experiments import Store
     from hybandit.experiments.requests import ComparisonRequest, note_request, tasks_of
     from hybandit.reports.folders import new_folder, point_latest
     from hybandit.reports.page import write_report
     from hybandit.reports.tables import TableView, records_of
+    from hybandit.terminal import terminal
 
-    console, request = Console(quiet=as_json), ComparisonRequest(experiment, effort)
+    console, request = terminal(quiet=as_json), ComparisonRequest(experiment, effort)
     tell_reading(console, reading)
     store = Store(out / "results.sqlite")
     # Where a report of what has finished goes, should this be killed.
     note_request(store, request, "unfinished")
-    store.note("command", " ".join(["hybandit", *sys.argv[1:]]))
+    store.note("command", without_passwords(" ".join(["hybandit", *sys.argv[1:]])))
     results = run(tasks_of(request), store)
     folder = new_folder(out, experiment.data)
     note_request(store, request, folder.name)

@@ -8,13 +8,17 @@ from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING
 
+from hybandit.terminal import visible
+
 if TYPE_CHECKING:
     from hybandit.datasets import Reading
 
 
 def print_document(document: Mapping[str, object]) -> None:
     """Print one JSON document; what is not a finite number is null."""
-    print(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+    # Some control characters stand in JSON as they are.
+    print(text if visible(text) == text else json.dumps(json.loads(text), indent=2))
 
 
 def plain(value: object) -> object:

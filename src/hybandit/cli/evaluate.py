@@ -23,6 +23,7 @@ from hybandit.cli.options import (
     Separator,
     file_options,
 )
+from hybandit.errors import without_passwords
 
 
 def evaluate(
@@ -91,7 +92,7 @@ def evaluate(
     from hybandit.experiments.runner import run_here
 
     evaluation = LogEvaluation.of(
-        log,
+        without_passwords(log),
         policies,
         items=loop_log(log) if is_loop(log) else None,
         estimators=_names(estimators) or DEFAULT_ESTIMATORS,

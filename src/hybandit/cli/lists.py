@@ -21,14 +21,14 @@ def policies(
     json: Json = False,
 ) -> None:
     """List all policies; name one to see its settings."""
-    from rich.console import Console
     from rich.table import Table
 
     from hybandit.policies import find_policy, policy_names
     from hybandit.reports.tables import TableView
+    from hybandit.terminal import terminal
     from hybandit.validation.settings import settings_of
 
-    console = Console()
+    console = terminal()
     if json:
         print_document(_policies_document() if name is None else _policy_document(name))
         return
@@ -56,11 +56,10 @@ def policies(
 
 def datasets(json: Json = False) -> None:
     """List the built-in data sets, and which of them are here."""
-    from rich.console import Console
-
     from hybandit.datasets import DATASETS
     from hybandit.datasets.files import folders
     from hybandit.reports.tables import TableView
+    from hybandit.terminal import terminal
 
     if json:
         print_document(_datasets_document())
@@ -75,7 +74,7 @@ def datasets(json: Json = False) -> None:
         "it. The documentation page on experiments says where to get the others."
     )
     table = TableView("datasets", "", ["name", "about", "size", "here"], rows, note, left=4)
-    Console().print(table.rich())
+    terminal().print(table.rich())
 
 
 def _policies_document() -> dict[str, object]:

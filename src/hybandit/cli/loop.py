@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from hybandit.cli.documents import print_document
 from hybandit.cli.options import Json
+from hybandit.terminal import visible
 
 if TYPE_CHECKING:
     from hybandit.evaluation import ItemLog
@@ -56,17 +57,16 @@ def status(
     context.obj = file
     if context.invoked_subcommand is not None:
         return
-    from rich.console import Console
-
     from hybandit.loop.overview import Overview, chart
     from hybandit.reports.tables import TableView
+    from hybandit.terminal import terminal
 
     with _opened(file) as loop:
         found = Overview.of(loop)
     if json:
         print_document(found.document)
         return
-    console, title = Console(), f"The loop {found.status.url}"
+    console, title = terminal(), f"The loop {found.status.url}"
     console.print(TableView("loop", title, ["", ""], found.lines, MEANING, left=2).rich())
     console.print(f"\n{found.status.verdict}", highlight=False)
     if found.curve:
@@ -81,19 +81,18 @@ def explain(
     json: Json = False,
 ) -> None:
     """Show the history of one event, and why it was learned or not."""
-    from rich.console import Console
-
-    from hybandit.loop.overview import explanation_lines
+    from hybandit.loop.overview import PATIENCE, explanation_lines
     from hybandit.reports.tables import TableView
+    from hybandit.terminal import terminal
 
     with _opened(context.obj) as loop:
-        loop.wait_for()
+        loop.wait_for(timeout=PATIENCE)
         told = loop.explain(event)
         lines = explanation_lines(told, has_window=loop.settings["wait"] is not None)
     if json:
         print_document(asdict(told))
         return
-    Console().print(TableView("event", f"Event {event}", ["", ""], lines, left=2).rich())
+    terminal().print(TableView("event", f"Event {event}", ["", ""], lines, left=2).rich())
 
 
 @app.command()
@@ -103,6 +102,10 @@ def events(
         Optional[Path],  # noqa: UP045
         typer.Option("--csv", metavar="FILE", help="The file to write. Default: the terminal."),
     ] = None,
+    spreadsheet: Annotated[
+        bool,
+        typer.Option(help="Put ' before names that begin with = + - or @, as formulas do."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Write all events as CSV: contexts, decisions and rewards."""
@@ -113,7 +116,12 @@ def events(
     if as_json:
         print_document({"events": table.to_dict("records")})
         return
-    events_as_text(table).to_csv(sys.stdout if csv is None else csv, index=False)
+    text = events_as_text(table, spreadsheet=spreadsheet)
+    if csv is not None:
+        text.to_csv(csv, index=False)
+        return
+    lines = text.to_csv(index=False)
+    print(visible(lines) if sys.stdout.isatty() else lines, end="")
 
 
 @app.command()
@@ -129,7 +137,33 @@ def switch(
 ) -> None:
     """Let another policy learn the whole journal and decide from now on."""
     with _opened(context.obj) as loop:
-        print(f"from version {loop.switch(policy):,} on, {policy} decides")
+        print(f"from version {loop.switch(policy):,} on, {visible(policy)} decides")
+
+
+@app.command("set")
+def change(
+    context: typer.Context,
+    settings: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME=VALUE...",
+            help="explore, wait (such as 'wait=10 min', or none), aggregate, default_reward, mode, "
+            "keep (days, or none) or staleness.",
+        ),
+    ],
+) -> None:
+    """Change settings of a running loop, in all its processes."""
+    from hybandit.loop.settings import from_text
+
+    with _opened(context.obj) as loop:
+        print(f"changed in version {loop.change(**from_text(settings)):,}")
+
+
+@app.command()
+def reset(context: typer.Context) -> None:
+    """Forget what was learned; the events stay."""
+    with _opened(context.obj) as loop:
+        print(f"version {loop.reset():,} has learned nothing; 'rollback' brings back what was")
 
 
 @app.command()
@@ -179,8 +213,8 @@ def verify(context: typer.Context) -> None:
 
 
 def is_loop(place: str) -> bool:
-    """Whether a log is a loop's database: by its address, or by how SQLite's files begin."""
-    if place.startswith(("postgresql://", "postgres://", "sqlite://")):
+    """Whether a log is a loop's database: an address, or a file that begins as SQLite's do."""
+    if "://" in place:
         return True
     path = Path(place)
     if not path.is_file():

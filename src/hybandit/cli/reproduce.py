@@ -49,15 +49,14 @@ def reproduce(
     command continues where it was stopped. Experiments whose data files are missing are skipped
     with a message, and the exit code is 3.
     """
-    from rich.console import Console
-
     from hybandit.cli.answers import tell_sections
     from hybandit.experiments.engines import make_engine
     from hybandit.experiments.experiment import Effort
     from hybandit.paper.reproduce import reproduce as reproduce_paper
     from hybandit.paper.requests import Reproduce
+    from hybandit.terminal import terminal
 
-    warnings = Console(stderr=True, style="yellow", highlight=False)
+    warnings = terminal(stderr=True, style="yellow", highlight=False)
     found = reproduce_paper(
         Reproduce.of(names or [], Effort(runs, seed, quick)),
         out,
@@ -65,7 +64,7 @@ def reproduce(
         command=" ".join(["hybandit", *sys.argv[1:]]),
         say=warnings.print,
     )
-    sections = tell_sections(Console(quiet=json), found.sections, found.page)
+    sections = tell_sections(terminal(quiet=json), found.sections, found.page)
     for name, reason in found.skipped.items():
         warnings.print(f"skipped what needs {name}: {reason}")
     if json:
@@ -87,12 +86,11 @@ def report(
     ] = None,
 ) -> None:
     """Write the report of an earlier command again."""
-    from rich.console import Console
-
     import hybandit.paper  # noqa: F401  So that reports of `reproduce` can be read.
     from hybandit.reports.again import write_again
+    from hybandit.terminal import terminal
 
     page, remarks = write_again(store, out)
     for line in remarks:
-        Console(stderr=True).print(line, style="yellow", markup=False, highlight=False)
-    Console().print(f"report  {page}", highlight=False, markup=False)
+        terminal(stderr=True).print(line, style="yellow", markup=False, highlight=False)
+    terminal().print(f"report  {page}", highlight=False, markup=False)

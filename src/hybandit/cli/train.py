@@ -61,12 +61,11 @@ def train(
     'hybandit decide' chooses arms with this file, and hybandit.load reads its policy in Python. On
     the journal of a loop, a policy of items is trained on the vectors that 'Loop.log' gives.
     """
-    from rich.console import Console
-
     from hybandit.datasets import read_log
     from hybandit.experiments.progress import progress
     from hybandit.experiments.tasks import parse_policy
     from hybandit.experiments.trained import trained
+    from hybandit.terminal import terminal
 
     live = is_loop(log)
     spec = parse_policy(policy or ("item-hybrid" if live else "stacked-hybrid"))
@@ -76,9 +75,9 @@ def train(
         if live
         else read_log(log, arm, reward, arm_features=arm_features, scaling=scaling, **options)
     )
-    console = Console(quiet=as_json)
+    console = terminal(quiet=as_json)
     tell_reading(console, reading)
-    with telling_warnings(console) as notes, progress(Console(stderr=True)) as bars:
+    with telling_warnings(console) as notes, progress(terminal(stderr=True)) as bars:
         bar = bars.add_task(spec.label, total=len(events))
         model = trained(
             spec, events, reading, arm_features=arm_features, seed=seed,

@@ -14,7 +14,6 @@ from hybandit.estimators.shortcuts import LARGE, Shortcuts
 from hybandit.kernels import ridge as kernels
 from hybandit.state import (
     DERIVED,
-    POSITIVE,
     PRODUCTS,
     Array,
     Flags,
@@ -84,7 +83,7 @@ class Ridge(Stateful):
         "weights": DERIVED,
         "levels": DERIVED,
         "factors": DERIVED,
-        "scales": POSITIVE,
+        "scales": (0.0, DERIVED[1]),
         "gram": PRODUCTS,
         "moment": PRODUCTS,
     }

@@ -16,6 +16,8 @@ from hybandit.validation.checks import array, real
 from hybandit.validation.settings import whole
 
 FEWEST = 2
+# One over a smaller probability is too large to be squared.
+LEAST = 1.0 / LARGEST_INPUT
 
 
 def numbers(parameter: str, given: npt.ArrayLike, count: int | None = None) -> Floats:
@@ -38,7 +40,9 @@ def numbers(parameter: str, given: npt.ArrayLike, count: int | None = None) -> F
 
 def propensities(given: npt.ArrayLike, count: int) -> Floats:
     """The probability of each logged arm: above 0, or it could not have been logged."""
-    return _within("propensities", given, count, "above 0 and at most 1", lambda p: p > 0.0)
+    values = _within("propensities", given, count, "above 0 and at most 1", lambda p: p > 0.0)
+    _refuse_where(values < LEAST, "propensities", f"at least {LEAST:g}", values)
+    return values
 
 
 def probabilities(given: npt.ArrayLike, count: int) -> Floats:

@@ -14,6 +14,7 @@ from hybandit.experiments.progress import progress
 from hybandit.experiments.runs import Run
 from hybandit.experiments.store import Found, Store
 from hybandit.experiments.tasks import Task
+from hybandit.terminal import terminal
 
 
 def run(
@@ -43,13 +44,13 @@ def run(
     2
     """
     wanted = {task.key: task for task in tasks}
-    console = console or Console(stderr=True)
+    console = console or terminal(stderr=True)
     done = _finished(list(wanted.values()), store, console)
     missing = [task for key, task in wanted.items() if key not in done]
     if not missing:
         return done
     engine = engine or LocalEngine()
-    engine.prepare(missing, lambda line: console.print(line, highlight=False))
+    engine.prepare(missing, lambda line: console.print(line, highlight=False, markup=False))
     try:
         with progress(console) as bars:
             bar = bars.add_task(title, total=len(wanted), completed=len(done))
@@ -59,7 +60,7 @@ def run(
                 bars.update(bar, advance=1, description=f"{title}: {task.policy.label}")
     except KeyboardInterrupt:
         kept = f"{len(done)} of {len(wanted)} runs are kept in {store.path}"
-        console.print(f"stopped; {kept}: the same command goes on from there")
+        console.print(f"stopped; {kept}: the same command goes on from there", markup=False)
         raise
     return done
 
@@ -71,12 +72,12 @@ def run_here(
 
     A log is read once and stays in memory; `events` is how many it has.
     """
-    console = console or Console(stderr=True)
+    console = console or terminal(stderr=True)
     done = _finished(tasks, store, console)
     missing = [task for task in tasks if task.key not in done]
     compile_kernels(
         [(task.policy, make_environment(task.environment).size) for task in missing],
-        lambda line: console.print(line, highlight=False),
+        lambda line: console.print(line, highlight=False, markup=False),
     )
     with progress(console) as bars:
         for task in missing:

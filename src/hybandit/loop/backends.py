@@ -10,17 +10,26 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import ClassVar
+from urllib.parse import quote
 
 import sqlalchemy as sql
 
 from hybandit.atomic import atomic_write
-from hybandit.errors import InvalidInput, StoreError
+from hybandit.errors import InvalidInput, StoreError, Unquoted, without_passwords
 from hybandit.loop.forks import GATE
 from hybandit.loop.tables import meta, metadata
 from hybandit.validation import checks
 
 # Seconds that a writer waits for writers of other processes, and between two attempts.
 PATIENCE, STEP = 30.0, 5e-4
+# How SQLite gives room back, and how many pages at a time.
+INCREMENTAL, PAGES = 2, 50
+POSTGRESQL_RULE = (
+    "postgresql://user:password@host:port/name, the port a number from 1 to 65535, and in a "
+    "password %40 for @, %2F for / and %3A for :"
+)
+# Options of an address that messages show.
+SHOWN = ("host", "port", "dbname", "user", "options")
 # The two advisory locks of a loop in PostgreSQL, each with the schema's hash beside it.
 WRITING, LEARNING = 0x68796277, 0x6879626C
 
@@ -68,6 +77,14 @@ class Backend(ABC):
     def size(self) -> int:
         """Bytes that the database takes."""
 
+    def secrets(self) -> tuple[str, ...]:
+        """What no message may show."""
+        return ()
+
+    def give_back(self, connection: sql.Connection) -> bool:
+        """Return some unused room to the disk; whether there is more. Not all databases can."""
+        return False
+
     @abstractmethod
     def backup(self, path: Path) -> None:
         """Write a copy of the loop to a new file, or refuse and say who can."""
@@ -94,7 +111,8 @@ def backend(url: str | os.PathLike[str]) -> Backend:
     if not found:
         return SQLite(f"sqlite:///{url}")
     if scheme not in BACKENDS:
-        raise InvalidInput("storage", f"a path, or an address: {known}", url)
+        shown = Unquoted(f"{scheme}://...")
+        raise InvalidInput("storage", f"a path, or an address: {known}", shown)
     return BACKENDS[scheme](url)
 
 
@@ -105,13 +123,15 @@ class SQLite(Backend):
     ``<file>-lease``: the operating system ends it when the process dies, however it dies.
     """
 
-    schemes = ("sqlite",)
+    schemes = ("sqlite", "sqlite+pysqlite")
 
     def __init__(self, url: str) -> None:
-        path = checks.path(url.partition("://")[2].removeprefix("/"), "storage")
-        if str(path) == ":memory:":
-            raise InvalidInput("storage", "a file: other connections must see it too", str(path))
-        self.url = str(path)
+        start, name = url.partition("://")[2][:1], url.partition("://")[2][1:]
+        if start != "/" or name in ("", ":memory:"):
+            shown = Unquoted(without_passwords(url))
+            raise InvalidInput("storage", "a file, sqlite:///path: other processes need it", shown)
+        path = checks.path(name, "storage")
+        self.url = without_passwords(str(path))
         self._path = path.absolute()
         if GATE.has_inherited(self.url):
             raise StoreError(
@@ -194,6 +214,16 @@ class SQLite(Backend):
             copy.execute("PRAGMA synchronous = OFF")
             source.backup(copy)
 
+    def give_back(self, connection: sql.Connection) -> bool:
+        """Files made before schema 2 keep their room until ``VACUUM``."""
+        before = _pragma(connection, "freelist_count")
+        if not before or _pragma(connection, "auto_vacuum") != INCREMENTAL:
+            return False
+        for _ in range(PAGES):
+            # Python takes one step of each statement that returns nothing: that is one page.
+            connection.exec_driver_sql("PRAGMA incremental_vacuum(1)")
+        return 0 < _pragma(connection, "freelist_count") < before
+
     def close(self) -> None:
         self.release_lease()
         self._end_writing()
@@ -215,12 +245,13 @@ class SQLite(Backend):
     def _check(self) -> None:
         """Refuse what is not a loop before anything in it changes."""
         if not self._path.parent.is_dir():
-            raise StoreError(f"there is no folder {self._path.parent} for the loop {self.url}")
+            folder = without_passwords(str(self._path.parent))
+            raise StoreError(f"there is no folder {folder} for the loop {self.url}")
         try:
             if not self._path.exists() or not self._path.stat().st_size:
                 return
         except OSError as error:  # Its name is too long, or its folder cannot be looked into.
-            raise StoreError(f"{self.url} cannot be a loop: {error}") from error
+            raise StoreError(f"{self.url} cannot be a loop: {error.strerror}") from error
         try:
             with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as connection:
                 rows = connection.execute("SELECT name FROM sqlite_master").fetchall()
@@ -230,8 +261,14 @@ class SQLite(Backend):
             raise StoreError(f"{self.url} is a database of something else, not a loop")
 
 
+def _pragma(connection: sql.Connection, name: str) -> int:
+    return int(connection.exec_driver_sql(f"PRAGMA {name}").scalar() or 0)
+
+
 def _configure(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None
+    # Of a new file only; before the next line, which makes it.
+    connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
@@ -272,7 +309,7 @@ class PostgreSQL(Backend):
     A lock is released when the session that holds it ends, for whatever reason.
     """
 
-    schemes = ("postgresql", "postgres")
+    schemes = ("postgresql", "postgres", "postgresql+psycopg")
 
     def __init__(self, url: str) -> None:
         try:
@@ -281,8 +318,18 @@ class PostgreSQL(Backend):
             raise StoreError(
                 "a loop in PostgreSQL needs psycopg: pip install 'psycopg[binary]'"
             ) from None
-        address = sql.make_url(url).set(drivername="postgresql+psycopg")
-        self.url = address.set(drivername="postgresql").render_as_string(hide_password=True)
+        address = _address(url)
+        shown = {name: value for name, value in address.query.items() if name in SHOWN}
+        told = sql.URL.create(
+            "postgresql",
+            address.username,
+            None,
+            address.host,
+            address.port,
+            address.database,
+            shown,
+        )
+        self.url = told.render_as_string()
         alive = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
         alive["connect_timeout"] = 10
         self.readers = sql.create_engine(address, connect_args=alive, pool_pre_ping=True)
@@ -294,6 +341,9 @@ class PostgreSQL(Backend):
             address, connect_args=alive, poolclass=sql.NullPool, isolation_level="AUTOCOMMIT"
         )
         self._lease: sql.Connection | None = None
+
+    def secrets(self) -> tuple[str, ...]:
+        return _secrets(self.readers.url)
 
     def begin(self) -> AbstractContextManager[sql.Connection]:
         return self._writers.begin()
@@ -347,6 +397,28 @@ class PostgreSQL(Backend):
         except sql.exc.SQLAlchemyError:
             return False
         return True
+
+
+def _address(url: str) -> sql.URL:
+    """An address in the form of SQLAlchemy; a password among the options goes to its place."""
+    try:
+        address = sql.make_url(url)
+        query = dict(address.query)
+        given = query.pop("password", address.password)
+        password = given[-1] if isinstance(given, tuple) else given
+        port = 5432 if address.port is None else address.port
+        if 0 < port < 2**16 and "@" not in (address.host or ""):
+            return address.set(drivername="postgresql+psycopg", password=password, query=query)
+    except (ValueError, sql.exc.ArgumentError):
+        pass
+    raise InvalidInput("storage", POSTGRESQL_RULE, Unquoted(without_passwords(url))) from None
+
+
+def _secrets(address: sql.URL) -> tuple[str, ...]:
+    """The passwords in an address, also as they are written there."""
+    values = [str(address.password or "")]
+    values += [str(value) for name, value in address.query.items() if "pass" in name]
+    return tuple({form for value in values for form in (value, quote(value, "")) if form})
 
 
 def _locking(function: str, lock: int = WRITING) -> str:

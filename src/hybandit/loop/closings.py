@@ -9,18 +9,20 @@ import sqlalchemy as sql
 from hybandit.errors import InvalidInput
 from hybandit.loop import stored_models
 from hybandit.loop.forgetting import base
-from hybandit.loop.storage import IMPORT, ROLLBACK, SWITCH, Closing, Entry
-from hybandit.loop.tables import journal, pending, rewards
+from hybandit.loop.storage import CHANGE, ROLLBACK, SWITCH, Closing, Entry
+from hybandit.loop.tables import events, journal, pending, rewards
 from hybandit.state import LARGEST_INPUT
 
 HEAD = sql.select(sql.func.max(journal.c.position))
 DUE = (
     sql.select(pending.c.event)
+    .join(events, events.c.number == pending.c.event)
     .where(pending.c.due < sql.bindparam("now"))
     .order_by(pending.c.due, pending.c.event)
     .limit(sql.bindparam("most"))
 )
 NEW_LINE = journal.insert()
+IS_JUMP = journal.c.event.is_(None) & (journal.c.kind != CHANGE)
 
 
 def head(connection: sql.Connection) -> int:
@@ -41,17 +43,26 @@ def write(
 
 
 def append(connection: sql.Connection, jump: Entry, content: bytes) -> int:
-    """Append an entry that closes no event, with its model; returns its position."""
+    """Append a jump with its model; returns its position."""
     last, oldest = head(connection), base(connection)
     if jump.kind == SWITCH:
-        others = sql.select(sql.func.max(journal.c.position)).where(journal.c.event.is_(None))
+        others = sql.select(sql.func.max(journal.c.position)).where(IS_JUMP)
         oldest = max(oldest, connection.scalar(others) or 0)
-    if jump.kind != IMPORT and (jump.target is None or not oldest <= jump.target <= last):
+    has_target = jump.kind in (ROLLBACK, SWITCH)
+    if has_target and (jump.target is None or not oldest <= jump.target <= last):
         raise InvalidInput("version", f"from {oldest} to {last}, the newest", jump.target)
     line = {"kind": jump.kind, "at": jump.at, "target": jump.target, "policy": jump.policy}
     connection.execute(NEW_LINE, {"position": last + 1, **line})
-    stored_models.put(connection, last + 1, content, jump.at, pinned=jump.kind != ROLLBACK)
+    stored_models.put(connection, last + 1, content, jump.at, pinned=True)
     return last + 1
+
+
+def append_change(connection: sql.Connection, settings: str, at: float) -> int:
+    """Append new values of settings; returns the position."""
+    position = head(connection) + 1
+    line = {"position": position, "kind": CHANGE, "at": at, "settings": settings}
+    connection.execute(NEW_LINE, line)
+    return position
 
 
 def due(connection: sql.Connection, now: float, limit: int) -> list[int]:

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from traceback import format_exception
 from typing import Any, TypeVar
 
 import sqlalchemy as sql
@@ -16,7 +17,7 @@ import sqlalchemy as sql
 from hybandit.errors import InvalidInput, StoreError
 from hybandit.loop import closings, forgetting, lookback, rows, stored_models
 from hybandit.loop.backends import backend
-from hybandit.loop.forgetting import note
+from hybandit.loop.forgetting import note, noted
 from hybandit.loop.forks import GATE
 from hybandit.loop.storage import (
     Closing,
@@ -29,6 +30,7 @@ from hybandit.loop.storage import (
 )
 from hybandit.loop.tables import actions, events, journal, meta, pending, prepare, rewards
 from hybandit.loop.writer import Writer
+from hybandit.validation.settings import is_finite
 
 T = TypeVar("T")
 SETTINGS = "settings"
@@ -36,6 +38,16 @@ CHUNK = 500
 
 # Statements of every call, made once: making one takes longer than running it.
 EVENT = events.select().where(events.c.id == sql.bindparam("id"))
+# One row in any case, with how often actions have been removed.
+EVENT_OR_NOT = sql.select(
+    events,
+    sql.select(meta.c.value)
+    .where(meta.c.name == forgetting.SWEPT)
+    .scalar_subquery()
+    .label("swept"),
+).select_from(
+    sql.select(sql.literal(1)).subquery().outerjoin(events, events.c.id == sql.bindparam("id"))
+)
 PLACE = (
     sql.select(
         events.c.number,
@@ -45,6 +57,9 @@ PLACE = (
     )
     .outerjoin(journal, journal.c.event == events.c.number)
     .where(events.c.id == sql.bindparam("id"))
+)
+KEYED = rewards.select().where(
+    rewards.c.event == sql.bindparam("event"), rewards.c.key == sql.bindparam("key")
 )
 NEW_EVENT, NEW_PENDING, NEW_REWARD = events.insert(), pending.insert(), rewards.insert()
 ENTRIES = (
@@ -93,38 +108,46 @@ class Database:
 
     def settings(self, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
         def work(connection: sql.Connection) -> dict[str, Any]:
-            text = connection.scalar(sql.select(meta.c.value).where(meta.c.name == SETTINGS))
-            stored: dict[str, Any] = {**defaults, **(json.loads(text) if text else given)}
+            made = noted(connection, SETTINGS)
+            with rows.damage_of("the note 'settings'"):
+                stored: dict[str, Any] = {**defaults, **(given if made is None else made)}
             for name, value in given.items():
-                if stored[name] != value:
-                    rule = f"{stored[name]!r}, as the loop {self.url} was made with"
+                if name not in stored or stored[name] != value:
+                    rule = f"{stored.get(name)!r}, as the loop {self.url} has it"
                     raise InvalidInput(name, rule, value)
-            if not text:
+            if made is None:
                 note(connection, SETTINGS, stored)
             return stored
+
+        return self._write(work)
+
+    def change(self, settings: dict[str, Any], at: float) -> int:
+        def work(connection: sql.Connection) -> int:
+            note(connection, SETTINGS, {**noted(connection, SETTINGS), **settings})
+            return closings.append_change(connection, json.dumps(settings), at)
 
         return self._write(work)
 
     # Decisions and rewards
 
     def add_event(self, event: Event) -> Event:
-        def work(connection: sql.Connection) -> tuple[Event, dict[tuple[str, str], int]]:
-            row = connection.execute(EVENT, {"id": event.id}).first()
-            if row is not None:
+        def work(connection: sql.Connection) -> tuple[Event, dict[tuple[str, str], int], Any]:
+            row = connection.execute(EVENT_OR_NOT, {"id": event.id}).one()
+            if row.number is not None:
                 stored = rows.event_of(row, self._known.read(connection, [row]))
                 if not stored.asks_the_same(event):
                     rule = "an id of its own: this one was ranked with other content"
                     raise InvalidInput("event", rule, event.id)
-                return stored, {}
-            numbers = self._known.write(connection, event)
+                return stored, {}, row.swept
+            numbers = self._known.write(connection, event, row.swept)
             written = connection.execute(NEW_EVENT, rows.row_of(event, list(numbers.values())))
             if event.due is not None:
                 (number,) = written.inserted_primary_key or (None,)
                 connection.execute(NEW_PENDING, {"event": number, "due": event.due})
-            return event, numbers
+            return event, numbers, row.swept
 
-        stored, numbers = self._write(work)
-        self._known.keep(numbers)
+        stored, numbers, swept = self._write(work)
+        self._known.keep(numbers, swept)
         return stored
 
     def add_reward(
@@ -133,10 +156,10 @@ class Database:
         def work(connection: sql.Connection) -> Reward:
             found = _known_event(connection, event)
             if key is not None:
-                again = connection.execute(rewards.select().where(rewards.c.key == key)).first()
+                again = connection.execute(KEYED, {"event": found.number, "key": key}).first()
                 if again is not None:
-                    if (again.event, again.value) != (found.number, value):
-                        rule = "a key of its own: this one came with another reward"
+                    if again.value != value:
+                        rule = f"a key of its own: this one came with the reward {again.value!r}"
                         raise InvalidInput("key", rule, key)
                     return rows.reward_of(again)
             late = found.closed or (found.due is not None and at > found.due)
@@ -145,7 +168,7 @@ class Database:
                 NEW_REWARD,
                 {"event": found.number, "value": value, "at": at, "late": late, "key": key},
             )
-            if closing.wait is None and not late and found.active:
+            if found.due is None and not late and found.active:
                 closings.write(connection, [(found.number, value)], closing.kind, at)
             return reward
 
@@ -190,12 +213,14 @@ class Database:
     def entries(self, after: int, limit: int) -> list[Entry]:
         wanted = {"after": after, "most": limit}
         found = self._read(lambda connection: connection.execute(ENTRIES, wanted).all())
-        return [rows.entry_of(row) for row in found]
+        with self._errors("read"):
+            return [rows.entry_of(row) for row in found]
 
     def jumps(self) -> list[Entry]:
-        query = journal.select().where(journal.c.event.is_(None)).order_by(journal.c.position)
+        query = journal.select().where(closings.IS_JUMP).order_by(journal.c.position)
         found = self._read(lambda connection: connection.execute(query).all())
-        return [rows.jump_of(row) for row in found]
+        with self._errors("read"):
+            return [rows.jump_of(row) for row in found]
 
     # Snapshots
 
@@ -233,8 +258,10 @@ class Database:
 
         self._write(work)
 
-    def forget(self, moment: float, limit: int) -> int:
-        return self._write(forgetting.forget, moment, limit)
+    def forget(self, moment: float, limit: int) -> Iterator[int]:
+        yield from forgetting.forget(self._read, self._write, moment, limit)
+        while self._write(self._backend.give_back):
+            yield 0
 
     # The lease
 
@@ -305,9 +332,19 @@ class Database:
         try:
             with GATE:
                 yield
+        except rows.Damaged as error:
+            raise StoreError(f"the loop {self.url} is damaged: {error}") from None
         except (sql.exc.SQLAlchemyError, sqlite3.Error) as error:
-            cause = getattr(error, "orig", None) or error
-            raise StoreError(f"the loop {self.url} cannot be {doing}: {cause}") from error
+            cause = str(getattr(error, "orig", None) or error)
+            for secret in self._backend.secrets():
+                cause = cause.replace(secret, "***")
+            told = StoreError(f"the loop {self.url} cannot be {doing}: {cause}")
+            raise told from self._shown(error)
+
+    def _shown(self, error: BaseException) -> BaseException | None:
+        """The cause of an error, unless a traceback of it would show a password."""
+        text = "".join(format_exception(error))
+        return None if any(secret in text for secret in self._backend.secrets()) else error
 
 
 def opened(storage: Any) -> Storage:
@@ -319,4 +356,6 @@ def _known_event(connection: sql.Connection, event: str) -> Any:
     found = connection.execute(PLACE, {"id": event}).first()
     if found is None:
         raise InvalidInput("event", "the id of a decision of this loop", event)
+    with rows.damage_of(f"event {found.number}"):
+        rows.check(found.due is None or is_finite(found.due), "its time")
     return found

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Condition, Event, Lock, Thread
 
 from hybandit.errors import HybanditError, StoreError
 from hybandit.loop.forks import GATE
 from hybandit.loop.model import LoopModel
+from hybandit.loop.settings import Terms
 from hybandit.loop.snapshots import packed
-from hybandit.loop.storage import LEARN, LOG, Closing, Entry, Storage
+from hybandit.loop.storage import CHANGE, LEARN, LOG, Entry, Storage
 from hybandit.loop.versions import Versions
 from hybandit.state import Floats
 from hybandit.validation.settings import Rule
@@ -20,8 +21,9 @@ CHUNK = 50
 # A snapshot is due after this many entries and at least this many seconds, or this many times
 # the time that the last one took to write, if that is longer; the newest few are kept.
 SPACING, PAUSE, SHARE, KEPT = 1000, 2.0, 20.0, 3
-# Seconds between two removals of old events.
-FORGET_EVERY = 600.0
+# Seconds between two removals of old events; the thread learns after each part of one, and a loop
+# that is closed goes on with it for a moment.
+FORGET_EVERY, FORGET_PART, FORGET_CLOSING = 600.0, 0.02, 1.0
 # Seconds to wait after a failure, doubled with each further one up to the longest wait: a
 # database may be back soon, but an entry that cannot be learned costs a new model every time.
 RECOVERY, LONGEST_RECOVERY = 0.5, 30.0
@@ -46,20 +48,17 @@ class JournalFollower:
         versions: Versions,
         model: LoopModel,
         *,
-        closing: Closing,
+        terms: Callable[[], Terms],
         clock: Callable[[], float],
-        poll: float,
         may_lead: bool,
-        keep: float | None = None,
     ) -> None:
         self.version = 0
         self.leads = False
         self.error: HybanditError | None = None
         self.versions = versions
         self._storage = storage
-        self._closing = closing
+        self._read_terms, self._terms = terms, terms()
         self._clock = clock
-        self._poll = poll
         self._may_lead = may_lead
         self._model = model
         self._lock = Lock()
@@ -68,8 +67,8 @@ class JournalFollower:
         self.rankers: list[None] = []
         self._goal = 0
         self._half_learned = False
-        self._keep = keep
-        self._forget_at = time.monotonic()
+        self._forgetting: Iterator[object] | None = None
+        self._forgot_at, self._forget_until = -float("inf"), float("inf")
         self._saved, self._save_after = 0, time.monotonic() + PAUSE
         self._wake, self._stopped, self._ready = Event(), Event(), Event()
         self._thread = Thread(target=self._run, name="hybandit-loop", daemon=True)
@@ -113,6 +112,7 @@ class JournalFollower:
 
     def stop(self) -> None:
         """End the thread; if it leads, learn what is closed by now and write a snapshot."""
+        self._forget_until = time.monotonic() + FORGET_CLOSING
         self._stopped.set()
         self._wake.set()
         self._thread.join()
@@ -146,7 +146,7 @@ class JournalFollower:
             if self.version >= self._goal:
                 self._ready.set()
             if not busy:
-                self._wake.wait(self._poll)
+                self._wake.wait(self._terms.poll)
                 self._wake.clear()
 
     def _begin(self) -> None:
@@ -171,15 +171,17 @@ class JournalFollower:
         self._model.prepare()
         for entry in entries:
             self._take(entry)
-            if self.rankers:
-                time.sleep(BREATH)
+            self._breathe()
         if entries:
             self._tell()
         if self.leads and self._snapshot_is_due():
             self._save()
-        if self.leads and self._keep is not None and time.monotonic() >= self._forget_at:
-            self._forget(self._clock() - self._keep)
-        return bool(entries) or closed == CHUNK
+        more = self.leads and self._forget_some()
+        return bool(entries) or closed == CHUNK or more
+
+    def _breathe(self) -> None:
+        if self.rankers:
+            time.sleep(BREATH)
 
     def _tell(self) -> None:
         """Wake those who wait for a version."""
@@ -187,12 +189,12 @@ class JournalFollower:
             self._moved.notify_all()
 
     def _close_due(self) -> int:
-        if self._closing.wait is None:
-            return 0
-        return self._storage.close_due(self._clock(), self._closing, CHUNK)
+        return self._storage.close_due(self._clock(), self._terms.closing, CHUNK)
 
     def _take(self, entry: Entry) -> None:
-        if entry.kind not in (LEARN, LOG) or entry.position != self.version + 1:
+        if entry.kind == CHANGE or entry.position != self.version + 1:
+            self._terms = self._read_terms()
+        if entry.kind not in (LEARN, LOG, CHANGE) or entry.position != self.version + 1:
             # A jump, or the entries in between have been removed.
             model = self.versions.at(entry.position)
             with self._lock:
@@ -217,15 +219,32 @@ class JournalFollower:
         self._half_learned = False
         self._tell()
 
-    def _forget(self, moment: float) -> None:
+    def _forget_some(self) -> bool:
+        """Remove a part of what is older than the loop keeps; returns whether there is more."""
+        now, clock, keep = time.monotonic(), self._clock(), self._terms.keep
+        just_did = 0.0 <= clock - self._forgot_at < FORGET_EVERY
+        if keep is None or just_did or now > self._forget_until:
+            return False
+        forgetting = self._forgetting or self._forgotten(clock - keep)
+        self._forgetting = None
+        for _ in forgetting:
+            self._breathe()
+            if time.monotonic() > now + FORGET_PART:
+                self._forgetting = forgetting
+                return True
+        self._forgot_at = clock
+        return False
+
+    def _forgotten(self, moment: float) -> Iterator[object]:
         """Remove events that closed before a moment, after saving the model that learned them."""
         position = min(self.version, self.versions.last_to_forget(moment))
         if position > self._storage.base():
-            content = self.versions.content(position)
+            model = self._model
+            for model in self.versions.learning(position):
+                yield model
+            content = packed(model.state(), position, model.policy)
             self._storage.set_base(position, content, self._clock())
-        while self._storage.forget(moment, CHUNK) == CHUNK:
-            time.sleep(BREATH)
-        self._forget_at = time.monotonic() + FORGET_EVERY
+        yield from self._storage.forget(moment, CHUNK)
 
     def _snapshot_is_due(self) -> bool:
         return self.version - self._saved >= SPACING and time.monotonic() >= self._save_after
@@ -241,7 +260,7 @@ class JournalFollower:
         self._storage.delete_snapshots(self._storage.snapshots()[:-KEPT])
 
     def _await_start(self) -> None:
-        while not self._ready.wait(self._poll):
+        while not self._ready.wait(self._terms.poll):
             error = self.error
             if error is not None:
                 raise error

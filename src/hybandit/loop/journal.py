@@ -44,7 +44,8 @@ def log(
     rows, items, names, choices, rewards, propensities = [], [], [], [], [], []
     for _, history in sorted(closed, key=lambda pair: pair[0]):
         event = history.event
-        places = [n for n in range(len(event.names)) if n not in set(event.excluded)]
+        out = set(event.excluded)
+        places = [n for n in range(len(event.names)) if n not in out]
         offered = [actions.read(event.features[n], event.names[n]) for n in places]
         rows.append(contexts.encode([contexts.read(event.context)])[0])
         items.append(actions.encode(offered))

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import sqlalchemy as sql
 
 from hybandit.loop import closings, forgetting, rows
 from hybandit.loop.storage import LEARN, EventHistory, Outcome, Reward
-from hybandit.loop.tables import actions, events, journal, meta, pending, rewards, snapshots
+from hybandit.loop.tables import actions, events, journal, pending, rewards, snapshots
+from hybandit.validation.settings import is_finite
 
 # Where `meta` tells who learns.
 HOLDER = "holder"
 OUTCOMES = (
     sql.select(
-        journal.c.reward, events.c.choice, events.c.preferred, events.c.probabilities,
-        events.c.excluded,
+        journal.c.position, journal.c.reward, events.c.choice, events.c.preferred,
+        events.c.probabilities, events.c.excluded,
     )
     .join(events, events.c.number == journal.c.event)
     .order_by(journal.c.position.desc())
@@ -62,7 +62,10 @@ def curve(connection: sql.Connection, points: int) -> list[tuple[int, float]]:
         .group_by(stretch)
         .order_by(sql.func.max(journal.c.position))
     )
-    return [(int(last), float(mean)) for last, mean in connection.execute(query)]
+    found = [(int(last), mean) for last, mean in connection.execute(query)]
+    with rows.damage_of("a reward"):
+        rows.check(all(is_finite(mean) for _, mean in found), "its value")
+    return found
 
 
 def counts(connection: sql.Connection) -> dict[str, Any]:
@@ -80,8 +83,9 @@ def counts(connection: sql.Connection) -> dict[str, Any]:
         count(pending).label("waiting"),
         count(actions).label("actions"),
         count(snapshots).label("snapshots"),
-        sql.select(meta.c.value).where(meta.c.name == HOLDER).scalar_subquery().label(HOLDER),
     )
     told = dict(connection.execute(query).one()._mapping)
-    told[HOLDER] = json.loads(told[HOLDER]) if told[HOLDER] else None
+    told[HOLDER] = forgetting.noted(connection, HOLDER)
+    with rows.damage_of(f"the note {HOLDER!r}"):
+        rows.check(told[HOLDER] is None or set(told[HOLDER]) == {"host", "process", "since"}, "who")
     return told

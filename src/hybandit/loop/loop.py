@@ -12,7 +12,7 @@ from datetime import timedelta
 from threading import TIMEOUT_MAX, Lock
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
-from weakref import finalize
+from weakref import finalize, ref
 
 import numpy as np
 
@@ -28,9 +28,9 @@ from hybandit.loop.model import LoopModel
 from hybandit.loop.request import RankedDecision, RankRequest, checked_name, draw, floored, seed_of
 from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
 from hybandit.loop.signals import uninterrupted
-from hybandit.loop.snapshots import unpacked
+from hybandit.loop.snapshots import packed
 from hybandit.loop.status import RECENT, Explanation, Status, explanation, rates
-from hybandit.loop.storage import IMPORT, ROLLBACK, SWITCH, Event, Storage
+from hybandit.loop.storage import IMPORT, RESET, ROLLBACK, SWITCH, Event, Storage
 from hybandit.loop.versions import Versions
 from hybandit.validation import checks
 from hybandit.validation.settings import boolean, is_whole, size
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 Features = Mapping[str, Any]
 MOST_POINTS = 10_000
+# In bytes: far more than any model has.
+LARGEST_MODEL = 2**30
 TRUE_OR_FALSE = boolean()
 
 
@@ -181,25 +183,30 @@ class Loop:
     def reward(self, event: str, value: float, *, key: str | None = None) -> None:
         """Report the reward of a decision; returns once it is stored durably.
 
-        `key` identifies this call: a second call with the same key changes nothing. If a signal
-        ends the call with an exception, it may have been written all the same: repeat it with
-        the same `key`.
+        `key` identifies this call among those for the event: a second call with the same key
+        and value changes nothing, and one with another value is refused. If a signal ends the
+        call with an exception, it may have been written all the same: repeat it with the same
+        `key`.
         """
         self._check_open()
         checked_name("event", event)
         if key is not None:
             checked_name("key", key)
+        if isinstance(value, Mapping):
+            one = "one number, such as a weighted sum of what each is worth to you"
+            raise InvalidInput("value", one, value)
         amount, rule = checks.real(value), self._follower.rewards
         if not rule.holds(amount):
             raise InvalidInput("value", rule.text, value)
-        self._storage.add_reward(event, amount, self._now(), self._closing, key)
+        self._storage.add_reward(event, amount, self._now(), rules.closing(self.settings), key)
         self._follower.wake()
 
     @uninterrupted
     def activate(self, event: str) -> None:
         """Start the window of a deferred event: the chosen action has now been shown."""
         self._check_open()
-        self._storage.activate(checked_name("event", event), self._now(), self._closing)
+        name, closing = checked_name("event", event), rules.closing(self.settings)
+        self._storage.activate(name, self._now(), closing)
         self._follower.wake()
 
     # Looking in
@@ -222,7 +229,7 @@ class Loop:
         self._check_open()
         counts = self._storage.counts()
         learner = counts.pop("holder")
-        if self._closing.wait is None:
+        if self.settings["wait"] is None:
             counts["waiting"] = counts["events"] - counts["closed"]
         reward, baseline, gain, agreement = rates(self._storage.outcomes(RECENT))
         version, here = self._storage.head(), self._follower.version
@@ -305,6 +312,32 @@ class Loop:
         return self._append(SWITCH, content, target=position, policy=text)
 
     @uninterrupted
+    def reset(self) -> int:
+        """Forget what was learned, and learn from here on; returns the new version.
+
+        The journal stays, and an earlier version can be had back with `rollback`.
+        """
+        self._check_open()
+        model = self._versions.unlearned(self._storage.head())
+        content = packed(model.state(), 0, model.policy)
+        return self._append(RESET, content, policy=model.policy)
+
+    @uninterrupted
+    def change(self, **settings: Any) -> int:
+        """Change settings from now on, in all processes; returns the new version.
+
+        `explore`, `wait`, `aggregate`, `default_reward`, `mode`, `keep` and `staleness` may
+        change; other processes follow within their staleness. An event keeps the window that it
+        was ranked with. The change is in the journal, with its time.
+        """
+        self._check_open()
+        values = rules.changed(settings, self.settings, self.policy)
+        position = self._storage.change(values, self._now())
+        self._terms()
+        self._follower.wake()
+        return position
+
+    @uninterrupted
     def rollback(self, version: int) -> int:
         """Return to the model of an earlier version and continue learning from there.
 
@@ -333,18 +366,15 @@ class Loop:
         self._check_open()
         place = checks.path(path)
         try:
+            if place.stat().st_size > LARGEST_MODEL:
+                raise ModelFileError(f"{place} is too large for a model: over 1 GiB")
             content = place.read_bytes()
         except FileNotFoundError:
             raise ModelFileError(f"there is no model file {place}") from None
         except OSError as error:
             raise ModelFileError(f"{place} cannot be read: {error}") from error
-        arrays, policy = unpacked(content, str(place))
-        current = self._versions.policy_at(self._storage.head())
-        if policy != current:
-            raise ModelFileError(
-                f"{place} is a model of the policy {policy}; this loop has {current}: switch first"
-            )
-        LoopModel(self.settings, policy).restore(arrays)
+        policy = self._versions.policy_at(self._storage.head())
+        self._versions.read(content, str(place), policy).try_out()
         return self._append(IMPORT, content, policy=policy)
 
     @uninterrupted
@@ -418,8 +448,8 @@ class Loop:
             self._storage = opened(storage)
             try:
                 made_with = defaults if wanted is None else defaults | {"policy": wanted}
-                self.settings = self._storage.settings(made_with, given)
-                self._closing = rules.closing(self.settings)
+                stored = self._storage.settings(made_with, given)
+                self.settings = rules.from_storage(stored, self._storage.url)
                 self._versions = Versions(self._storage, self.settings)
                 model = self._versions.unlearned(self._storage.head())
                 if wanted is not None and wanted != model.policy:
@@ -450,16 +480,25 @@ class Loop:
         return self._turns.setdefault(os.getpid(), Lock())
 
     def _followed(self, model: LoopModel, *, may_lead: bool) -> JournalFollower:
-        days = self.settings["keep"]
+        here, storage = ref(self), self._storage
+
+        def terms() -> rules.Terms:
+            """Take over settings that may have changed; must not keep a dropped loop alive."""
+            stored = storage.settings({}, {})
+            settings = rules.from_storage(rules.DEFAULTS | stored, storage.url)
+            loop = here()
+            if loop is not None:
+                loop.settings = settings
+            return rules.Terms.of(settings)
+
+        self._terms = terms
         return JournalFollower(
             self._storage,
             self._versions,
             model,
-            closing=self._closing,
+            terms=terms,
             clock=self._now,
-            poll=min(0.25, self.settings["staleness"] / 4),
             may_lead=may_lead,
-            keep=None if days is None else days * 86_400.0,
         )
 
     @staticmethod
@@ -482,7 +521,7 @@ class Loop:
         else:
             chances[:] = 0.0
             chances[choice] = 1.0
-        now, wait = self._now(), self._closing.wait
+        now, wait = self._now(), self.settings["wait"]
         return Event(
             id=name, at=now, context=request.context, names=request.names,
             features=request.features, excluded=request.excluded,

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hybandit.errors import InvalidInput, Unquoted
+import numpy as np
+
+from hybandit.errors import InvalidInput, ModelFileError, Unquoted
 from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.features import HashingEncoder
 from hybandit.loop.items import EncodedItems
 from hybandit.loop.names import NamedArms
 from hybandit.loop.policy import DEFAULT, DEFAULT_POLICIES, LoopPolicy
 from hybandit.loop.request import NO_FEATURES
-from hybandit.loop.storage import Entry
+from hybandit.loop.storage import LEARN, Entry
 from hybandit.state import Floats, Stateful
 from hybandit.validation import checks
 from hybandit.validation.settings import Rule
+
+# How many rewards a model from elsewhere must survive.
+TRIED = 100
 
 
 class LoopModel(Stateful):
@@ -84,6 +89,35 @@ class LoopModel(Stateful):
             self.names.learn(row, entry.name, entry.reward)
         if self.items is not None and (self.items.learned[0] or not is_arm):
             self.items.learn(row, entry.name, entry.features, entry.reward)
+
+    def try_out(self) -> None:
+        """Learn made-up rewards, and raise an error if the model of a file is ruined by them.
+
+        For models from elsewhere: each number of theirs may be allowed and all together not.
+        The model is of no use afterwards.
+        """
+        names = [*(self.names.known() if self.names is not None else ()), "tried"]
+        both = self.items is not None
+        with np.errstate(all="ignore"):
+            for turn in range(TRIED):
+                name = names[turn % len(names)]
+                features = f'{{"tried":{turn % 5}}}' if both and turn % 2 else NO_FEATURES
+                context, reward = f'{{"tried":{turn % 7}}}', float(turn % 3 == 0)
+                entry = Entry(turn, LEARN, 0.0, None, context, name, features, reward)
+                self._check_trial(entry, last=turn == TRIED - 1)
+
+    def _check_trial(self, entry: Entry, *, last: bool) -> None:
+        try:
+            self.learn(entry)
+            chances = self.probabilities(entry.context, [entry.name, "other"], [entry.features] * 2)
+            holds = bool(np.isfinite(chances).all()) and chances.min() >= 0.0 < chances.sum()
+            if last:
+                floats = [array for array in self.state().values() if array.dtype.kind == "f"]
+                holds = holds and all(np.isfinite(array).all() for array in floats)
+        except Exception as error:
+            raise ModelFileError(f"the model cannot learn: {error}") from error
+        if not holds:
+            raise ModelFileError("the model holds numbers that ruin it when it learns")
 
     def explained(
         self, context: str, features: str, name: str

@@ -25,6 +25,8 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 HEIGHT, WIDTH = 6, 60
 # What a snapshot may differ from a fold on another machine, relative.
 CLOSE = 1e-9
+# How a text begins that a spreadsheet computes.
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 Lines = list[list[str]]
 
 
@@ -90,10 +92,21 @@ def explanation_lines(told: Explanation, *, has_window: bool) -> Lines:
     ]
 
 
-def events_as_text(table: pd.DataFrame) -> pd.DataFrame:
-    """The table of `Loop.events` for a CSV file: lists and dicts as JSON."""
+def events_as_text(table: pd.DataFrame, *, spreadsheet: bool = False) -> pd.DataFrame:
+    """The table of `Loop.events` for a CSV file: lists and dicts as JSON.
+
+    For a spreadsheet an apostrophe goes before names that it would take for a formula.
+    """
     nested = ("context", "actions", "probabilities", "excluded", "rewards")
-    return table.assign(**{name: table[name].map(json.dumps) for name in nested})
+    text = table.assign(**{name: table[name].map(json.dumps) for name in nested})
+    if spreadsheet:
+        names = ("event", "action", "preferred")
+        text = text.assign(**{name: text[name].map(_no_formula) for name in names})
+    return text
+
+
+def _no_formula(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULAS) else text
 
 
 def verified(loop: Loop) -> tuple[list[str], bool]:
@@ -106,7 +119,7 @@ def verified(loop: Loop) -> tuple[list[str], bool]:
 
 def existing(place: str) -> Loop:
     """A loop that is there already, which this process will not learn for."""
-    path = place.removeprefix("sqlite:///")
+    path = place.removeprefix("sqlite+pysqlite:///").removeprefix("sqlite:///")
     if "://" not in path and not Path(path).exists():
         raise StoreError(f"there is no loop {place}; in Python, hybandit.Loop makes one")
     return Loop(place, learn=False)
@@ -116,8 +129,8 @@ def loop_log(place: str) -> ItemLog:
     """The journal of a loop as a log of items."""
     with existing(place) as loop:
         log = loop.log()
-    if not len(log):
-        raise InvalidInput("log", "a loop with closed events", place)
+        if not len(log):
+            raise InvalidInput("log", "a loop with closed events", loop.status().url)
     return log
 
 

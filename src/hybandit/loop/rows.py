@@ -3,34 +3,72 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 import sqlalchemy as sql
 
-from hybandit.loop.storage import Entry, Event, EventHistory, Outcome, Reward
+from hybandit.errors import StoreError
+from hybandit.features.records import canonical
+from hybandit.loop.request import MOST_ACTIONS, checked_name
+from hybandit.loop.storage import (
+    CHANGE,
+    IMPORT,
+    LEARN,
+    LOG,
+    RESET,
+    ROLLBACK,
+    SWITCH,
+    Entry,
+    Event,
+    EventHistory,
+    Outcome,
+    Reward,
+)
 from hybandit.loop.tables import actions
+from hybandit.state import LARGEST_INPUT
+from hybandit.validation.settings import is_finite, is_whole
 
 # Bytes in the database: little-endian, whatever the machine.
 PLACES, CHANCES = np.dtype("<u4"), np.dtype("<f8")
 KEPT = 50_000
+JUMPS = (ROLLBACK, IMPORT, SWITCH, RESET)
+# Times, in seconds, that are dates.
+EARLIEST, LATEST = -62_000_000_000.0, 250_000_000_000.0
+# The errors that reading what is not what was written may raise, some of our own among them.
+DAMAGE = (
+    ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError,
+    StopIteration,
+)  # fmt: skip
 Actions = dict[int, tuple[str, str]]
+
+
+class Damaged(StoreError):
+    """Something in the database is not what was written there."""
 
 
 class KnownActions:
     """The numbers of actions, each distinct name and features stored once.
 
-    Numbers are remembered only after the transaction that wrote them.
+    Numbers are remembered only after the transaction that wrote them, and until actions are
+    removed from the database: `swept` is how often that has happened.
     """
 
     def __init__(self) -> None:
         self._numbers: OrderedDict[tuple[str, str], int] = OrderedDict()
+        self._swept: str | None = None
 
-    def write(self, connection: sql.Connection, event: Event) -> dict[tuple[str, str], int]:
+    def write(
+        self, connection: sql.Connection, event: Event, swept: str | None = None
+    ) -> dict[tuple[str, str], int]:
         """The number of each action of an event, in order; new ones are stored."""
+        if swept != self._swept:
+            self._numbers, self._swept = OrderedDict(), swept
         wanted = list(zip(event.names, event.features, strict=True))
         numbers = {action: self._numbers.get(action) for action in wanted}
         missing = {_digest(*action): action for action in wanted if numbers[action] is None}
@@ -47,8 +85,10 @@ class KnownActions:
             numbers.update({missing[digest]: number for digest, number in found.items()})
         return numbers  # type: ignore[return-value]
 
-    def keep(self, numbers: dict[tuple[str, str], int]) -> None:
-        """Remember what has been written."""
+    def keep(self, numbers: dict[tuple[str, str], int], swept: str | None = None) -> None:
+        """Remember what has been written, unless actions have been removed since."""
+        if swept != self._swept:
+            return
         self._numbers.update(numbers)
         while len(self._numbers) > KEPT:
             self._numbers.popitem(last=False)
@@ -56,12 +96,17 @@ class KnownActions:
     @staticmethod
     def read(connection: sql.Connection, events: Iterable[Any]) -> Actions:
         """Name and features of all actions in rows of events, by number."""
-        wanted = sorted({number for row in events for number in _unpacked(row.actions, PLACES)})
+        wanted: set[int] = set()
+        for row in events:
+            with damage_of(f"event {row.number}"):
+                wanted.update(_unpacked(row.actions, PLACES))
+        numbers = sorted(wanted)
         known: Actions = {}
-        for start in range(0, len(wanted), 10_000):
-            these = actions.c.number.in_(wanted[start : start + 10_000])
+        for start in range(0, len(numbers), 10_000):
+            these = actions.c.number.in_(numbers[start : start + 10_000])
             for row in connection.execute(actions.select().where(these)):
-                known[row.number] = (row.name, row.features)
+                with damage_of(f"action {row.number}"):
+                    known[row.number] = checked_name("name", row.name), _features(row.features)
         return known
 
 
@@ -87,62 +132,142 @@ def row_of(event: Event, numbers: Sequence[int]) -> dict[str, Any]:
 
 def event_of(row: Any, known: Actions) -> Event:
     """The event in a row, with the actions that `known` holds."""
-    chosen = [known[number] for number in _unpacked(row.actions, PLACES)]
-    return Event(
-        id=row.id,
-        at=row.at,
-        context=row.context,
-        names=tuple(name for name, _ in chosen),
-        features=tuple(features for _, features in chosen),
-        excluded=_excluded(row.excluded),
-        probabilities=tuple(_unpacked(row.probabilities, CHANCES)),
-        choice=row.choice,
-        preferred=row.preferred,
-        version=row.version,
-        seed=row.seed,
-        deferred=row.deferred,
-        due=row.due,
-    )
+    with damage_of(f"event {row.number}"):
+        chosen = [known[number] for number in _unpacked(row.actions, PLACES)]
+        excluded, probabilities = _excluded(row), _probabilities(row)
+        check(len(chosen) == len(probabilities), "its actions")
+        event = Event(
+            id=checked_name("event", row.id),
+            at=_moment(row.at),
+            context=_features(row.context),
+            names=tuple(name for name, _ in chosen),
+            features=tuple(features for _, features in chosen),
+            excluded=excluded,
+            probabilities=probabilities,
+            choice=row.choice,
+            preferred=row.preferred,
+            version=row.version,
+            seed=row.seed,
+            deferred=row.deferred,
+            due=None if row.due is None else _moment(row.due),
+        )
+        _check_places(row, len(chosen), excluded)
+        check(_is_count(row.version) and _is_count(row.seed), "its version and seed")
+        if row.activated is not None:
+            _moment(row.activated)
+        return event
 
 
 def reward_of(row: Any) -> Reward:
-    return Reward(row.value, row.at, row.late)
+    with damage_of(f"reward {row.number}"):
+        return Reward(_reward(row.value), _moment(row.at), row.late)
 
 
 def entry_of(row: Any) -> Entry:
     """A line of the journal, joined with its event and the action that was chosen."""
     if row.event is None:
         return jump_of(row)
-    return Entry(
-        row.position, row.kind, row.at, None, row.context, row.name, row.features, row.reward
-    )
+    with damage_of(f"entry {row.position} of the journal"):
+        check(row.position > 0 and row.kind in (LEARN, LOG), "its kind")
+        return Entry(
+            row.position, row.kind, _moment(row.at), None, _features(row.context),
+            checked_name("name", row.name), _features(row.features), _reward(row.reward),
+        )  # fmt: skip
 
 
 def jump_of(row: Any) -> Entry:
-    return Entry(row.position, row.kind, row.at, row.target, policy=row.policy)
+    """A line of the journal that closes no event. It may go back, never forth."""
+    with damage_of(f"entry {row.position} of the journal"):
+        check(row.position > 0 and row.kind in (*JUMPS, CHANGE), "its kind")
+        if row.kind in (ROLLBACK, SWITCH):
+            check(_is_count(row.target) and row.target < row.position, "its target")
+        if row.kind in JUMPS and row.kind != ROLLBACK:
+            checked_name("policy", row.policy)
+        return Entry(
+            row.position, row.kind, _moment(row.at), row.target, policy=row.policy,
+            settings=row.settings,
+        )  # fmt: skip
 
 
 def history_of(row: Any, known: Actions, rewards: Sequence[Reward], closing: Any) -> EventHistory:
     event = event_of(row, known)
     entry = None
     if closing is not None:
-        name, features = event.names[event.choice], event.features[event.choice]
-        entry = Entry(
-            closing.position, closing.kind, closing.at, None, event.context, name, features,
-            closing.reward,
-        )  # fmt: skip
+        with damage_of(f"entry {closing.position} of the journal"):
+            check(closing.position > 0 and closing.kind in (LEARN, LOG), "its kind")
+            name, features = event.names[event.choice], event.features[event.choice]
+            entry = Entry(
+                closing.position, closing.kind, _moment(closing.at), None, event.context, name,
+                features, _reward(closing.reward),
+            )  # fmt: skip
     return EventHistory(event, row.activated, row.due, tuple(rewards), entry)
 
 
 def outcome_of(row: Any) -> Outcome:
-    excluded = _excluded(row.excluded)
-    probabilities = _unpacked(row.probabilities, CHANCES)
-    baseline = next(place for place in range(len(probabilities)) if place not in excluded)
-    return Outcome(row.reward, row.choice, row.preferred, baseline, tuple(probabilities))
+    with damage_of(f"entry {row.position} of the journal"):
+        excluded, probabilities = _excluded(row), _probabilities(row)
+        _check_places(row, len(probabilities), excluded)
+        out = set(excluded)
+        baseline = next(place for place in range(len(probabilities)) if place not in out)
+        reward = _reward(row.reward)
+    return Outcome(reward, row.choice, row.preferred, baseline, probabilities)
 
 
-def _excluded(text: str | None) -> tuple[int, ...]:
-    return tuple(json.loads(text)) if text else ()
+@contextmanager
+def damage_of(place: str) -> Iterator[None]:
+    """Tell where something cannot be what was stored."""
+    try:
+        yield
+    except DAMAGE as error:
+        raise Damaged(f"{place} is not what was written ({error})") from None
+
+
+def check(holds: bool, what: str) -> None:
+    if not holds:
+        raise ValueError(what)
+
+
+def _check_places(row: Any, count: int, excluded: tuple[int, ...]) -> None:
+    for place in (row.choice, row.preferred):
+        check(is_whole(place) and 0 <= place < count, "its choice")
+    check(row.choice not in excluded, "its choice")
+
+
+def _excluded(row: Any) -> tuple[int, ...]:
+    """Places of actions, in order, less than all of them."""
+    places = json.loads(row.excluded) if row.excluded else []
+    count = len(row.probabilities) // CHANCES.itemsize
+    check(isinstance(places, list), "its exclusions")
+    rising = all(map(is_whole, places)) and all(map(operator.lt, [-1, *places], [*places, count]))
+    check(rising and len(places) < count, "its exclusions")
+    return tuple(places)
+
+
+def _probabilities(row: Any) -> tuple[float, ...]:
+    chances = np.frombuffer(row.probabilities, CHANCES)
+    # A NaN fails each comparison.
+    holds = 0 < len(chances) <= MOST_ACTIONS and chances.min() >= 0.0 and chances.max() <= 1.0
+    check(bool(holds) and chances[row.choice] > 0.0, "its probabilities")
+    return tuple(chances.tolist())
+
+
+def _features(text: str) -> str:
+    check(canonical("features", json.loads(text)) == text, "its features")
+    return text
+
+
+def _moment(at: Any) -> float:
+    check(is_finite(at) and EARLIEST <= at <= LATEST, "its time")
+    return float(at)
+
+
+def _reward(value: Any) -> float:
+    check(is_finite(value) and abs(value) <= LARGEST_INPUT, "its reward")
+    return float(value)
+
+
+def _is_count(value: Any) -> bool:
+    return is_whole(value) and 0 <= value < 2**63
 
 
 def _unpacked(content: bytes, kind: np.dtype[Any]) -> list[Any]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
+from string import ascii_letters
 from typing import Any, Final
 
 import numpy as np
 
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, StoreError
 from hybandit.estimators.limits import window
 from hybandit.loop.policy import DEFAULT, LoopPolicy
 from hybandit.loop.storage import LEARN, LOG, Closing
@@ -18,6 +21,7 @@ from hybandit.validation.settings import (
     above,
     between,
     either,
+    is_finite,
     nothing,
     one_of,
     size,
@@ -67,16 +71,37 @@ RULES: Final[dict[str, tuple[Any, Rule]]] = {
 }
 
 
+DEFAULTS: Final = {name: default for name, (default, _) in RULES.items()}
+# What a time can be told in, in seconds.
+UNITS = {"": 1, "s": 1, "min": 60, "h": 3600, "day": 86_400, "days": 86_400}
+# These do not enter what is learned, so they may change.
+CHANGEABLE = ("explore", "wait", "aggregate", "default_reward", "mode", "keep", "staleness")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The settings as the background thread needs them; `poll` and `keep` in seconds."""
+
+    closing: Closing
+    poll: float
+    keep: float | None
+
+    @classmethod
+    def of(cls, settings: dict[str, Any]) -> Terms:
+        days = settings["keep"]
+        keep = None if days is None else days * 86_400.0
+        return cls(closing(settings), min(0.25, settings["staleness"] / 4), keep)
+
+
 def checked(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """All defaults, and those settings that were given, as they are stored."""
     values = {name: value for name, value in given.items() if not isinstance(value, Stored)}
     for name, value in values.items():
         RULES[name][1].check(name, value)
-    defaults = {name: default for name, (default, _) in RULES.items()}
     stored = {name: _plain(value) for name, value in values.items()}
     if "policy" in stored:
-        stored["policy"] = checked_policy(stored["policy"], defaults | stored)
-    return defaults, stored
+        stored["policy"] = checked_policy(stored["policy"], DEFAULTS | stored)
+    return dict(DEFAULTS), stored
 
 
 def checked_policy(text: Any, settings: dict[str, Any]) -> str:
@@ -93,6 +118,71 @@ def checked_policy(text: Any, settings: dict[str, Any]) -> str:
     return policy.text
 
 
+def changed(given: dict[str, Any], settings: dict[str, Any], policy: str) -> dict[str, Any]:
+    """New values of settings that may change, checked beside the others."""
+    for name, value in given.items():
+        if name == "policy":
+            raise InvalidInput(name, "left to switch(policy)", value)
+        if name in RULES and name not in CHANGEABLE:
+            rule = f"{settings[name]!r} for ever, as all that was learned depends on it"
+            raise InvalidInput(name, f"{rule}: for another, make a new loop", value)
+    if not given or not given.keys() <= RULES.keys():
+        raise InvalidInput("settings", f"some of {', '.join(CHANGEABLE)}", list(given))
+    values = checked(given)[1]
+    checked_policy(policy, settings | values)
+    return values
+
+
+def from_text(words: Iterable[str]) -> dict[str, Any]:
+    """Settings as they are written on a command line.
+
+    Examples
+    --------
+    >>> from_text(["explore=0.1", "wait=10 min", "keep=none", "mode=log-only"])
+    {'explore': 0.1, 'wait': datetime.timedelta(seconds=600), 'keep': None, 'mode': 'log-only'}
+    """
+    given: dict[str, Any] = {}
+    for text in words:
+        name, found, value = (part.strip() for part in text.partition("="))
+        if not found or name in given:
+            raise InvalidInput("settings", "name=value, each name once", text)
+        given[name] = _as_wait(value) if name == "wait" else _as_value(value)
+    return given
+
+
+def _as_value(text: str) -> Any:
+    if text.lower() == "none":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _as_wait(text: str) -> Any:
+    amount, unit = (
+        _as_value(text.rstrip(ascii_letters).strip()),
+        text[len(text.rstrip(ascii_letters)) :],
+    )
+    if text.lower() == "none" or unit not in UNITS or not is_finite(amount):
+        return _as_value(text)
+    return _span(amount * UNITS[unit])
+
+
+def from_storage(stored: dict[str, Any], url: str) -> dict[str, Any]:
+    """Settings as they were stored, by the rules for those that are given."""
+    try:
+        if stored.keys() != RULES.keys():
+            strange = sorted(stored.keys() ^ RULES.keys())
+            raise InvalidInput("settings", "the names that are known here", strange)
+        given = stored | {"wait": _span(stored["wait"])}
+        for name, value in given.items():
+            RULES[name][1].check(name, value)
+    except InvalidInput as error:
+        raise StoreError(f"the loop {url} is damaged: of its settings, {error}") from None
+    return stored
+
+
 def closing(settings: dict[str, Any]) -> Closing:
     """When events close under these settings."""
     return Closing(
@@ -101,6 +191,12 @@ def closing(settings: dict[str, Any]) -> Closing:
         settings["default_reward"],
         LOG if settings["mode"] == LOG_ONLY else LEARN,
     )
+
+
+def _span(seconds: Any) -> Any:
+    """The time that so many seconds are; other things as they are."""
+    is_time = is_finite(seconds) and abs(seconds) <= 2 * LONGEST_WAIT.total_seconds()
+    return timedelta(seconds=seconds) if is_time else seconds
 
 
 def _plain(value: Any) -> Any:

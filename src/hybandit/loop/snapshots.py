@@ -10,7 +10,7 @@ import numpy as np
 
 from hybandit._version import __version__
 from hybandit.errors import ModelFileError
-from hybandit.policies.base.files import DAMAGE
+from hybandit.policies.base.files import DAMAGE, ModelFile
 from hybandit.state import Array
 
 FORMAT = "hybandit-loop"
@@ -30,13 +30,15 @@ def packed(arrays: dict[str, Array], position: int, policy: str) -> bytes:
 
 
 def unpacked(content: bytes, source: str) -> tuple[dict[str, Array], str]:
-    """The arrays and their policy, checked to be ours and whole; `source` is for the message."""
+    """The arrays and their policy, checked to be ours and whole; `source` is for the message.
+
+    Nothing is unpacked that takes more memory than `content` has bytes.
+    """
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as file:
-            arrays: dict[str, Array] = dict(file)
-        manifest: dict[str, Any] = json.loads(str(arrays.pop("manifest")))
-        is_ours = manifest["format"] == FORMAT
-        version, policy = int(manifest["version"]), str(manifest["policy"])
+        file = ModelFile(io.BytesIO(content))
+        is_ours = file.manifest["format"] == FORMAT
+        version, policy = file.manifest["version"], str(file.manifest["policy"])
+        arrays = file.all() if is_ours and version <= VERSION else {}
     except DAMAGE as error:
         raise ModelFileError(f"{source} is damaged, or not a model of a loop: {error}") from error
     if not is_ours:

@@ -176,7 +176,7 @@ def _why_closed(entry: Entry, here: int, undone: bool) -> str:
     if entry.kind == LOG:
         return "closed, not learned: the mode was log-only"
     if undone:
-        return f"learned in version {entry.position}, then rolled back"
+        return f"learned in version {entry.position}, then undone by a later version"
     if entry.position > here:
         return f"closed as version {entry.position}; this process has learned up to {here}"
     return f"learned in version {entry.position}"

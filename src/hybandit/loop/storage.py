@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 LEARN, LOG = "learn", "log"
-ROLLBACK, IMPORT, SWITCH = "rollback", "import", "switch"
+ROLLBACK, IMPORT, SWITCH, RESET = "rollback", "import", "switch", "reset"
+CHANGE = "change"
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,11 @@ class Entry:
     """One line of the journal.
 
     `learn` and `log` close an event, whose context, chosen action and aggregated reward
-    they bring; `log` is not learned. The others are jumps: `rollback` goes back to the model at
-    `target`, `import` takes the one kept at `position`, a model of `policy`. So does `switch`,
-    where it is what `policy` has learned of the whole journal up to `target`.
+    they bring; `log` is not learned. `change` has new values of settings, as JSON, and no effect
+    on the model. The others are jumps: `rollback` goes back to the model at `target`, `import`
+    takes the one kept at `position`, a model of `policy`. So do `reset`, where that model has
+    learned nothing, and `switch`, where it is what `policy` has learned of the whole journal up
+    to `target`.
     """
 
     position: int
@@ -74,6 +77,7 @@ class Entry:
     features: str = "{}"
     reward: float = 0.0
     policy: str | None = None
+    settings: str | None = None
 
 
 @dataclass(frozen=True)
@@ -122,11 +126,12 @@ class Storage(Protocol):
     - Transactions that write come one after another, in all processes: what one has
       read stays true until it is done. So the journal's positions are 1, 2, 3, ...
       without gaps, and whoever sees position n sees all before it, unchanged, for ever.
-    - An event closes at most once. With `wait` None the first reward closes it in the
+    - An event closes at most once. If it has no `due`, the first reward closes it in the
       reward's own transaction; otherwise `close_due` closes it after its window, which
       starts at `rank`, or at `activate` if deferred. A deferred event cannot close before.
     - A reward whose event is closed, or whose window is over, is kept and is late.
-    - An event's id, and a reward's key, name one call: the same again changes nothing.
+    - An event's id, and a reward's key beside its event, name one call: the same again
+      changes nothing.
     - Snapshots can be deleted at any time, but for those that the journal itself refers
       to (`pinned`). One that is not whole is not there.
     - What is older than the loop keeps can be forgotten up to a position, the base, whose
@@ -142,6 +147,9 @@ class Storage(Protocol):
 
     def settings(self, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
         """The settings stored with the loop, if those given agree; a new one stores both."""
+
+    def change(self, settings: dict[str, Any], at: float) -> int:
+        """Store new values of some settings, and write them into the journal; its position."""
 
     def add_event(self, event: Event) -> Event:
         """Store a decision; returns the stored one if the same call was made before."""
@@ -166,7 +174,7 @@ class Storage(Protocol):
         target: int | None = None,
         policy: str | None = None,
     ) -> int:
-        """Write a `rollback`, `import` or `switch`, with its model, at the end; its position.
+        """Write a jump with its model at the end of the journal; its position.
 
         A `target` must be in the journal, and that of a `switch` not before any other jump.
         """
@@ -178,7 +186,7 @@ class Storage(Protocol):
         """The journal after a position, in order."""
 
     def jumps(self) -> list[Entry]:
-        """All entries that close no event, in order."""
+        """All jumps, in order."""
 
     def snapshots(self) -> list[int]:
         """Positions that have a whole snapshot, in order."""
@@ -201,9 +209,10 @@ class Storage(Protocol):
     def set_base(self, position: int, content: bytes, at: float) -> None:
         """Let the journal begin after a position, whose model is kept from now on."""
 
-    def forget(self, moment: float, limit: int) -> int:
-        """Delete up to `limit` events that closed up to the base, and as many older than a
-        moment that nothing closes; how many.
+    def forget(self, moment: float, limit: int) -> Iterator[int]:
+        """Delete entries up to the base with their events, events older than a moment that nothing
+        closes, and actions that no event has any more: in steps of at most `limit` each, so that
+        nobody waits long. Gives how many entries and events went in each step; may be left early.
         """
 
     def take_lease(self, at: float) -> bool:

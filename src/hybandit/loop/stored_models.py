@@ -23,7 +23,9 @@ def read(connection: sql.Connection, position: int) -> bytes | None:
     count = connection.scalar(sql.select(snapshots.c.parts).filter_by(position=position))
     query = sql.select(parts.c.content).filter_by(position=position).order_by(parts.c.part)
     found = list(connection.scalars(query))
-    return b"".join(found) if count == len(found) else None
+    if count != len(found) or not all(isinstance(part, bytes) for part in found):
+        return None
+    return b"".join(found)
 
 
 def begin(connection: sql.Connection, position: int) -> bool:

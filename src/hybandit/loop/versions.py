@@ -11,7 +11,7 @@ from hybandit.errors import ModelFileError, StoreError
 from hybandit.loop.forks import GATE
 from hybandit.loop.model import LoopModel
 from hybandit.loop.snapshots import packed, unpacked
-from hybandit.loop.storage import LEARN, ROLLBACK, SWITCH, Entry, Storage
+from hybandit.loop.storage import LEARN, RESET, ROLLBACK, SWITCH, Entry, Storage
 from hybandit.state import Array
 
 CHUNK = 200
@@ -37,6 +37,15 @@ class Versions:
         self._learn(model, stretches)
         return model
 
+    def learning(self, position: int) -> Iterator[LoopModel]:
+        """The same, one entry at a time: the model on its way, at the end the one wanted."""
+        model, stretches = self._start(position, use_snapshots=True)
+        yield model
+        for entry in self._entries(stretches):
+            if entry.kind == LEARN:
+                model.learn(entry)
+                yield model
+
     def nearest(self, position: int) -> tuple[LoopModel, int]:
         """The newest model from which the journal leads straight on to `position`."""
         after, last, _ = self._way(position)[0]
@@ -60,6 +69,18 @@ class Versions:
         made_with: str = self._settings["policy"]
         return made_with if content is None else unpacked(content, f"the model at {after}")[1]
 
+    def read(self, content: bytes, source: str, policy: str | None = None) -> LoopModel:
+        """The model in a snapshot's bytes, which must be of `policy` if that is given."""
+        arrays, learned_by = unpacked(content, source)
+        if policy not in (None, learned_by):
+            told = f"{source} is a model of the policy {learned_by}; this loop has {policy}"
+            raise ModelFileError(f"{told}: switch first")
+        model = self._fresh(learned_by)
+        model.restore(arrays)
+        if strange := arrays.keys() - model.state().keys():
+            raise ModelFileError(f"{source} has an array {min(strange)!r} too many")
+        return model
+
     def switched(self, policy: str, position: int) -> bytes:
         """What another policy learns of the whole journal up to a position, as a snapshot's bytes.
 
@@ -70,10 +91,10 @@ class Versions:
         return packed(model.state(), position, policy)
 
     def last_to_forget(self, moment: float) -> int:
-        """The last position before a moment that no later jump goes behind."""
+        """The last position before a moment that no later switch goes behind."""
         position = self._storage.last_before(moment)
         for jump in reversed(self._storage.jumps()):
-            if jump.position > position and jump.target is not None:
+            if jump.kind == SWITCH and jump.target is not None and jump.position > position:
                 position = min(position, jump.target)
         return position
 
@@ -116,27 +137,30 @@ class Versions:
             jumps = [jump for jump in jumps if jump.position <= position]
             jump = jumps[-1] if jumps else None
             way.append((jump.position if jump else base, position, jump))
-            if jump is None or jump.kind != ROLLBACK or jump.target is None:
+            if jump is None or not _goes_back(jump, base) or jump.target is None:
                 return way
             position = jump.target
 
     def _whole(self, position: int) -> Stretches:
-        """The journal up to a position, in order, without what was rolled back."""
+        """The journal up to a position, in order, without what was rolled back, since a reset."""
+        base = self._storage.base()
         stretches: Stretches = []
         for jump in reversed(self._storage.jumps()):
-            if jump.kind == ROLLBACK and jump.target is not None and jump.position <= position:
+            if jump.position <= position and jump.kind in (ROLLBACK, RESET):
                 stretches.insert(0, (jump.position, position))
+                if not _goes_back(jump, base) or jump.target is None:
+                    return stretches
                 position = jump.target
-        return [(self._storage.base(), position), *stretches]
+        return [(base, position), *stretches]
 
     def _start(self, position: int, use_snapshots: bool) -> tuple[LoopModel, Stretches]:
         """A model, and the stretches that it still has to learn, in order."""
-        kept = self._storage.snapshots()
+        kept, base = self._storage.snapshots(), self._storage.base()
         stretches: Stretches = []
         for after, last, jump in self._way(position):
             is_switch = jump is not None and jump.kind == SWITCH
-            can_refold = is_switch and not self._storage.base()
-            pinned = after > 0 and (jump is None or jump.kind != ROLLBACK)
+            can_refold = is_switch and not base
+            pinned = after > 0 and not (jump is not None and _goes_back(jump, base))
             usable = [place for place in kept if after <= place <= last and place > 0]
             if not use_snapshots:
                 usable = [after] if pinned and not can_refold else []
@@ -157,9 +181,7 @@ class Versions:
         if content is None:
             return None
         try:
-            arrays, policy = unpacked(content, f"the snapshot at {position}")
-            model = self._fresh(policy)
-            model.restore(arrays)
+            model = self.read(content, f"the snapshot at {position}")
         except ModelFileError:
             return None
         for jump in self._storage.jumps():
@@ -185,10 +207,18 @@ class Versions:
             here = after
             while here < last:
                 entries = self._storage.entries(here, min(CHUNK, last - here))
-                if not entries or entries[0].position > here + 1:
+                for entry in entries:
+                    if entry.position != here + 1:
+                        break
+                    yield entry
+                    here = entry.position
+                if not entries or here < entries[-1].position:
                     raise StoreError(f"the journal after version {here} has been deleted")
-                yield from entries
-                here = entries[-1].position
+
+
+def _goes_back(jump: Entry, base: int) -> bool:
+    """Whether the model after a jump is that of its target, which has not been forgotten."""
+    return jump.kind == ROLLBACK and jump.target is not None and jump.target >= base
 
 
 def distance(first: dict[str, Array], second: dict[str, Array]) -> float:

@@ -16,7 +16,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from hybandit.errors import InvalidInput
-from hybandit.loop.storage import IMPORT, LEARN, LOG, ROLLBACK, SWITCH, Closing, Event, Storage
+from hybandit.loop.storage import (
+    CHANGE,
+    IMPORT,
+    LEARN,
+    LOG,
+    ROLLBACK,
+    SWITCH,
+    Closing,
+    Event,
+    Storage,
+)
 
 AT_ONCE, WINDOW = Closing(), Closing(wait=60.0)
 
@@ -138,11 +148,11 @@ def a_reward_with_a_key_counts_once(storage: Storage, other: Storage) -> None:
         storage.add_event(an_event(name, wait=60.0))
     first = storage.add_reward("e1", 2.0, 101.0, total, key="k")
     assert other.add_reward("e1", 2.0, 150.0, total, key="k") == first
-    for event, value in (("e1", 3.0), ("e2", 2.0)):
-        with _refused("key"):
-            other.add_reward(event, value, 150.0, total, key="k")
+    with _refused("key", "came with the reward 2.0"):
+        other.add_reward("e1", 3.0, 150.0, total, key="k")
+    assert other.add_reward("e2", 5.0, 150.0, total, key="k").value == 5.0
     storage.close_due(1000.0, total, 10)
-    assert [line.reward for line in storage.entries(0, 10)] == [2.0, 0.0]
+    assert [line.reward for line in storage.entries(0, 10)] == [2.0, 5.0]
 
 
 def windows_close_in_order_and_aggregate(storage: Storage, other: Storage) -> None:
@@ -223,7 +233,7 @@ def jumps_are_in_the_journal(storage: Storage, other: Storage) -> None:
     assert other.entries(0, 9)[1:] == jumps
     assert [other.read_snapshot(place) for place in (2, 3, 4)] == [b"old", b"new", b"switched"]
     storage.delete_snapshots([2, 3, 4])
-    assert storage.snapshots() == [3, 4], "the journal needs these models"
+    assert storage.snapshots() == [2, 3, 4], "the journal needs these models"
 
 
 def snapshots_come_and_go(storage: Storage, other: Storage) -> None:
@@ -252,9 +262,7 @@ def what_is_old_can_be_forgotten(storage: Storage, other: Storage) -> None:
     storage.set_base(2, b"two", 200.0)
     assert other.base() == 2
     assert other.snapshots() == [2]
-    assert storage.forget(103.0, 1) == 2, "an old event that nothing closes goes too"
-    while storage.forget(103.0, 1):
-        pass
+    assert sum(storage.forget(103.0, 1)) == 3, "an old event that nothing closes goes too"
     assert [history.event.id for history in other.event_histories()] == ["e3", "e4", "e5", "waits"]
     assert [line.position for line in other.entries(0, 9)] == [3, 4, 5]
     storage.delete_snapshots([2])
@@ -262,11 +270,35 @@ def what_is_old_can_be_forgotten(storage: Storage, other: Storage) -> None:
     with _refused("version"):
         storage.append(ROLLBACK, 300.0, b"", target=1)
     storage.set_base(5, b"five", 300.0)
-    while storage.forget(1e9, 10):
-        pass
+    list(storage.forget(1e9, 10))
     assert other.head() == 5, "an empty journal forgot where it was"
-    storage.add_reward("waits", 1.0, 101.0, AT_ONCE)
+    storage.close_due(2e9, WINDOW, 1)
     assert [line.position for line in other.entries(0, 9)] == [6]
+
+
+def all_that_is_old_goes_with_its_actions(storage: Storage, other: Storage) -> None:
+    for number in range(120):
+        at = 100.0 + number
+        event = replace(an_event(f"e{number}", at=at), names=("a", f"new {number}"))
+        (storage, other)[number % 2].add_event(event)
+        if number % 3:
+            storage.add_reward(f"e{number}", 1.0, at, AT_ONCE)
+    assert storage.counts()["actions"] == 121
+    storage.set_base(storage.last_before(200.0), b"model", 300.0)
+    assert sum(storage.forget(200.0, 7)) == 100
+    left = other.counts()
+    assert (left["events"], left["actions"]) == (20, 21), "what is old is still there"
+    # Both have the numbers of these actions in memory, the second of which are gone now.
+    for name, each, new in (("one", storage, "new 0"), ("two", other, "new 1")):
+        again = replace(an_event(name, at=400.0), names=("a", new))
+        assert each.add_event(again) == again
+        history = storage.event_history(name)
+        assert history is not None
+        assert history.event == again
+    assert storage.counts()["actions"] == 23
+    storage.set_base(storage.head(), b"later", 500.0)
+    list(other.forget(1e9, 50))
+    assert other.counts()["actions"] == other.counts()["events"] == 0
 
 
 def one_holds_the_lease(storage: Storage, other: Storage) -> None:
@@ -286,6 +318,11 @@ def settings_stay(storage: Storage, other: Storage) -> None:
     with _refused("a", "must be 2", "got 3"):
         other.settings({"a": 1, "b": None}, {"a": 3})
     assert storage.settings({}, {}) == {"a": 2, "b": None}
+    assert other.change({"b": 7}, 100.0) == 1
+    assert storage.settings({}, {"b": 7}) == {"a": 2, "b": 7}
+    (entry,) = storage.entries(0, 9)
+    assert (entry.kind, entry.at, entry.settings) == (CHANGE, 100.0, '{"b": 7}')
+    assert storage.jumps() == [], "a change of settings is no jump"
 
 
 def threads_share_transactions(storage: Storage, other: Storage) -> None:
@@ -328,7 +365,7 @@ def the_curve_goes_along_the_journal(storage: Storage, other: Storage) -> None:
     storage.append(ROLLBACK, 120.0, b"model", target=2)
     assert other.curve(1) == [(6, 2.5)], "a roll back has no reward"
     storage.set_base(4, b"model", 130.0)
-    storage.forget(0.0, 10)
+    list(storage.forget(0.0, 10))
     assert other.curve(1) == [(6, 4.5)]
 
 
@@ -347,6 +384,7 @@ STORAGE_CHECKS: tuple[Callable[[Storage, Storage], None], ...] = (
     jumps_are_in_the_journal,
     snapshots_come_and_go,
     what_is_old_can_be_forgotten,
+    all_that_is_old_goes_with_its_actions,
     one_holds_the_lease,
     settings_stay,
     threads_share_transactions,

@@ -63,7 +63,7 @@ class ModelFile:
     """
 
     def __init__(self, opened: BinaryIO) -> None:
-        self.bytes = os.fstat(opened.fileno()).st_size
+        self.bytes = opened.seek(0, os.SEEK_END)
         self._archive = zipfile.ZipFile(opened)
         members = self._archive.infolist()
         self._members = {member.filename.removesuffix(".npy"): member for member in members}
@@ -84,6 +84,10 @@ class ModelFile:
         if strange := self._members.keys() - known - {"manifest"}:
             raise ValueError(f"it has an array {min(strange)!r} too many")
         return self.some(*known)
+
+    def all(self) -> dict[str, Array]:
+        """Every array but the manifest."""
+        return self.some(*(self._members.keys() - {"manifest"}))
 
     def some(self, *names: str) -> dict[str, Array]:
         """Those of these arrays that the file has."""

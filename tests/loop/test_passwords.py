@@ -1,0 +1,97 @@
+"""A password is nowhere to be seen: not in messages, tracebacks, representations or logs."""
+
+import logging
+import subprocess
+import sys
+import traceback
+
+import pytest
+
+from hybandit import Loop
+from hybandit.errors import HybanditError, InvalidInput
+from hybandit.loop.backends import backend
+
+SECRET = "tell0no1"
+WRONG = [
+    f"mysql://bob:{SECRET}@host/shop",
+    f"postgresql+asyncpg://bob:{SECRET}@host/shop",
+    f"postgresql://bob:{SECRET}@host:port/shop",
+    f"postgresql://bob:{SECRET}@host:99999999/shop",
+    f"postgresql://bob:x@{SECRET}@host/shop",
+    f"postgresql+psycopg://bob:{SECRET}@127.0.0.1:1/shop",
+    f"postgresql://bob@127.0.0.1:1/shop?password={SECRET}",
+    f"postgresql://bob@127.0.0.1:1/shop?password={SECRET}&nonsense=1",
+    f"postgresql://bob@127.0.0.1:1/shop?password={SECRET}&sslpassword={SECRET}&sslmode={SECRET}",
+    f"postgres:/bob:{SECRET}@host/shop",
+    f"sqlite://bob:{SECRET}@host/shop",
+]
+
+
+@pytest.mark.parametrize("url", WRONG)
+def test_an_address_that_cannot_be_opened(url, caplog):
+    caplog.set_level(logging.DEBUG)
+    with pytest.raises(HybanditError) as refused:
+        Loop(url)
+    told = "".join(traceback.format_exception(refused.value)) + repr(refused.value) + caplog.text
+    assert SECRET not in told
+
+
+def test_a_port_that_is_no_number_is_told_in_a_sentence():
+    with pytest.raises(InvalidInput, match="the port a number from 1 to 65535") as refused:
+        backend(f"postgresql://bob:{SECRET}@host:port/shop")
+    assert str(refused.value).endswith("got postgresql://bob:***@host:port/shop")
+
+
+@pytest.mark.parametrize("url", [WRONG[1], WRONG[6]])
+@pytest.mark.parametrize("command", [["loop", "{}"], ["evaluate", "{}"]])
+def test_the_command_line(url, command):
+    call = [sys.executable, "-m", "hybandit", *(word.format(url) for word in command)]
+    done = subprocess.run(call, check=False, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert SECRET not in done.stdout + done.stderr
+    assert done.stderr.startswith("hybandit: ")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("scheme", ["postgresql", "postgres", "postgresql+psycopg"])
+@pytest.mark.parametrize("password", [":{}@", "?password={}&"])
+def test_the_usual_forms_of_an_address(postgres_server, scheme, password):
+    from tests.loop.conftest import new_schema
+
+    uri = new_schema(postgres_server.get_uri()).partition("://")[2]
+    uri = uri.replace(":@" if password[0] == ":" else "?", password, 1)
+    with Loop(f"{scheme}://{uri.format(SECRET)}") as loop:
+        assert SECRET not in loop.status().url
+        assert SECRET not in f"{vars(loop)} {vars(loop._storage)} {vars(loop._storage._backend)!r}"
+        assert loop.status().url.startswith("postgresql://postgres@")
+        with pytest.raises(HybanditError) as refused:
+            loop._storage._read(lambda connection: connection.exec_driver_sql("SELECT nothing"))
+    assert SECRET not in "".join(traceback.format_exception(refused.value))
+
+
+@pytest.mark.parametrize("form", ["sqlite:///{}", "sqlite+pysqlite:///{}", "{}"])
+def test_the_usual_forms_of_a_file(tmp_path, monkeypatch, form):
+    monkeypatch.chdir(tmp_path)
+    for place in ("loop.db", f"{tmp_path}/loop.db"):
+        with Loop(form.format(place)) as loop:
+            loop.rank({}, ["a"])
+            assert loop.status().url == place
+    assert (tmp_path / "loop.db").exists()
+
+
+def test_what_evaluate_writes(postgres_server, tmp_path):
+    from tests.loop.conftest import new_schema
+
+    url = new_schema(postgres_server.get_uri()).replace(":@", f":{SECRET}@", 1)
+    with Loop(url) as loop:
+        for number in range(30):
+            loop.reward(loop.rank({"n": number % 3}, ["a", "b"]).event, number % 2)
+    call = [sys.executable, "-m", "hybandit", "evaluate", url, "--out", str(tmp_path / "out")]
+    done = subprocess.run(call, check=False, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert SECRET not in done.stdout + done.stderr
+    written = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert written
+    for path in written:
+        assert SECRET not in str(path)
+        assert SECRET.encode() not in path.read_bytes(), path
