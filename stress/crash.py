@@ -307,7 +307,6 @@ def examine(url, folder, settings):
         loop.wait_for(loop.version, 60.0)
         head = loop.version
         models[loop._follower.version].add(digest(loop._follower._model))
-        found["positions missing"] += head != len(closed) + len(loop._storage.jumps())
         changes = [note["explore"] for note in notes["changer"]]
         found["changes"] = len(changes)
         found["changes lost"] += bool(changes) and loop.settings["explore"] < changes[-1]
@@ -315,6 +314,8 @@ def examine(url, folder, settings):
         for version in range(head + 1):
             if version:
                 (entry,) = loop._storage.entries(version - 1, 1)
+                found["positions missing"] += entry.position != version
+                found["positions missing"] += (version in closed) != (entry.kind == LEARN)
                 if entry.kind == LEARN:
                     fresh.learn(entry)
             if version in models:

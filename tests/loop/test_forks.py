@@ -103,6 +103,7 @@ def test_a_child_opens_its_own_and_learns(url):
         assert all(difference == 0.0 for _, difference in loop.verify())
 
 
+@pytest.mark.slow
 def test_forks_under_load_never_hang(tmp_path):
     with Loop(tmp_path / "loop.db") as loop:
         play(loop, "first")

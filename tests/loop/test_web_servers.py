@@ -14,6 +14,7 @@ import pytest
 
 from hybandit import Loop
 
+pytestmark = pytest.mark.slow
 WSGI = """
 import json, os, sys
 import hybandit
