@@ -10,11 +10,12 @@ from hybandit.loop import follower as module
 from hybandit.loop.database import Database
 from hybandit.loop.follower import JournalFollower
 from hybandit.loop.model import LoopModel
-from hybandit.loop.settings import checked
+from hybandit.loop.settings import Terms, checked
 from hybandit.loop.versions import Versions
 from hybandit.testing.storage import AT_ONCE, an_event
 
 SETTINGS = checked({})[0]
+TERMS = Terms(AT_ONCE, 0.01, None)
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def storage(tmp_path):
 
 
 def follower_of(storage, kind=JournalFollower, **changes):
-    settings = {"closing": AT_ONCE, "clock": time.time, "poll": 0.01, "may_lead": True}
+    settings = {"terms": lambda: TERMS, "clock": time.time, "may_lead": True}
     return kind(storage, Versions(storage, SETTINGS), LoopModel(SETTINGS), **(settings | changes))
 
 

@@ -1,3 +1,7 @@
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +17,7 @@ from hybandit.loop.request import (
     floored,
     seed_of,
 )
+from hybandit.loop.rows import outcome_of, row_of
 from hybandit.testing.storage import an_event
 
 
@@ -77,3 +82,23 @@ def test_a_decision_tells_the_event():
     decision = RankedDecision.of(an_event())
     assert (decision.action, decision.probability, decision.event) == ("a", 0.9, "e")
     assert decision.ranking == (("a", 0.9), ("b", 0.1))
+
+
+def test_many_exclusions_cost_no_more_than_many_actions():
+    count = 10_000
+    event = replace(
+        an_event(),
+        names=tuple(f"a{number}" for number in range(count)),
+        features=("{}",) * count,
+        excluded=tuple(range(1, count)),
+        probabilities=(1.0, *[0.0] * (count - 1)),
+    )
+    row = SimpleNamespace(position=1, number=1, reward=1.0, **row_of(event, range(1, count + 1)))
+    # With each place looked for among the excluded this takes seconds.
+    start = time.process_time()
+    assert RankedDecision.of(event).ranking[0] == ("a0", 1.0)
+    assert outcome_of(row).baseline == 0
+    row.excluded, row.choice = str(list(range(count - 1))), count - 1
+    row.probabilities = row.probabilities[8:] + row.probabilities[:8]
+    assert outcome_of(row).baseline == count - 1
+    assert time.process_time() - start < 0.5
