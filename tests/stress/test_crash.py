@@ -19,6 +19,6 @@ ROOT = Path(__file__).parents[2]
 )
 def test_kills_lose_and_double_nothing(arguments):
     command = [sys.executable, ROOT / "stress" / "crash.py", *arguments]
-    found = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    found = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert found.returncode == 0, found.stdout + found.stderr
     assert "events acknowledged" in found.stdout
