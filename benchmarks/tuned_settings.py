@@ -10,7 +10,7 @@ from hybandit.experiments import Store
 from hybandit.experiments.experiment import Effort
 from hybandit.paper.experiments.tuning import Tuning, best_settings
 
-TARGET = Path(__file__).parents[1] / "src/hybandit/experiments/tuned_settings.json"
+TARGET = Path(__file__).parents[1] / "src/hybandit/paper/players/tuned_settings.json"
 
 
 def main() -> None:

@@ -2,12 +2,15 @@
 
     python stress/crash.py [--kills N] [--wait SECONDS] [--postgres] [--seed S]
 
-A ranker, a rewarder and a learner work on one loop, each in a process of its own. One of them,
-drawn at random, is killed after a random time and started again, N times; half of the times
+A ranker, a rewarder and a learner work on one loop, each in a process of its own, beside one that
+forks with the loop open, one that changes settings, and, on SQLite, one that makes backups. One of
+them, drawn at random, is killed after a random time and started again, N times; half of the times
 the next kill waits until it works again, so the other half may hit one that is just starting.
+The one that forks is killed with its child, or without.
 Whatever a call has returned is noted by the process that made it. At the end every note is held
-against the database, and every model that any process had against one uninterrupted fold of
-the journal, bit for bit. Ends with status 1 if anything is lost, doubled or different.
+against the database and the newest backups, and every model that any process had against one
+uninterrupted fold of the journal, bit for bit. Ends with status 1 if anything is lost, doubled or
+different.
 """
 
 from __future__ import annotations
@@ -18,13 +21,15 @@ for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
 
 import argparse
+import contextlib
+import itertools
 import json
 import random
 import signal
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from datetime import timedelta
 from hashlib import blake2b
 from pathlib import Path
@@ -40,7 +45,10 @@ from hybandit.reports.tables import TableView
 
 ACTIONS = {f"article {number}": {"topic": f"t{number % 3}", "age": number} for number in range(8)}
 NAMES = ["red", "green", "blue"]
-ROLES = ("ranker", "rewarder", "learner")
+ROLES = ("ranker", "rewarder", "learner", "forker", "changer")
+COPIER = "copier"
+# The events of the one that forks have larger numbers; so many of the newest backups are examined.
+FORKED, COPIES = 10_000_000, 5
 # At most so many decisions a second, so that the end does not wait for a long journal.
 PACE = 0.004
 # Snapshots far more often than in earnest, so that kills hit their writing as well.
@@ -48,7 +56,7 @@ follower.SPACING, follower.PAUSE, follower.SHARE = 100, 0.1, 5.0
 # Counts that must be 0.
 WRONG = (
     "events lost", "events changed", "rewards lost", "rewards doubled", "rewards not learned",
-    "positions doubled", "positions missing", "models different",
+    "positions doubled", "positions missing", "models different", "changes lost", "copies wrong",
 )  # fmt: skip
 
 
@@ -96,18 +104,21 @@ def reward_of(event, action):
     return float((int(event) * 7 + len(action)) % 5)
 
 
+def rank(loop, notes, number):
+    context = {"hour": number % 24, "town": f"town {number % 5}"}
+    offer = NAMES if number % 3 == 0 else ACTIONS
+    decision = loop.rank(context, offer, event=str(number))
+    notes.add(event=decision.event, action=decision.action, probability=decision.probability)
+    return decision
+
+
 def ranker(url, folder, settings):
     notes = Notes(folder, "ranker")
     told = [note for note in notes.read() if "event" in note]
     with Loop(url, learn=False, **settings) as loop:
         number = int(told[-1]["event"]) if told else 0
         while not (folder / "stop").exists():
-            context = {"hour": number % 24, "town": f"town {number % 5}"}
-            offer = NAMES if number % 3 == 0 else ACTIONS
-            decision = loop.rank(context, offer, event=str(number))
-            notes.add(
-                event=decision.event, action=decision.action, probability=decision.probability
-            )
+            rank(loop, notes, number)
             if number % 50 == 0:
                 note_model(loop, notes)
             number += 1
@@ -144,13 +155,73 @@ def learner(url, folder, settings):
             time.sleep(0.02)
 
 
+def forker(url, folder, settings):
+    """Parent and child rank and reward with the loop that the parent opened."""
+    notes = Notes(folder, "forker")
+    told = [int(note["event"]) for note in notes.read() if "event" in note]
+    pair = (max(told) - FORKED) // 2 if told else 0
+
+    def play(number):
+        decision = rank(loop, notes, number)
+        loop.reward(decision.event, reward_of(decision.event, decision.action), key=decision.event)
+        notes.add(rewarded=decision.event)
+
+    with Loop(url, **settings) as loop:
+        while not (folder / "stop").exists():
+            child = forked(lambda pair=pair: play(FORKED + 2 * pair + 1))
+            play(FORKED + 2 * pair)
+            if os.waitpid(child, 0)[1] != 0:
+                raise SystemExit("a forked child failed")
+            pair += 1
+            time.sleep(PACE)
+
+
+def copier(url, folder, settings):
+    notes = Notes(folder, COPIER)
+    (folder / "copies").mkdir(exist_ok=True)
+    ranked, kept = Notes(folder, "ranker"), []
+    with Loop(url, learn=False, **settings) as loop:
+        while not (folder / "stop").exists():
+            path = folder / "copies" / f"{os.getpid()}-{time.monotonic_ns()}.db"
+            place = ranked.size()
+            loop.backup(path)
+            notes.add(copy=str(path), place=place)
+            kept.append(path)
+            if len(kept) > COPIES:
+                kept.pop(0).unlink()
+            time.sleep(0.1)
+
+
+def changer(url, folder, settings):
+    """Sets `explore` to one value after another, each larger than those before."""
+    notes = Notes(folder, "changer")
+    told = [note["explore"] for note in notes.read()]
+    value = told[-1] if told else 0.05
+    with Loop(url, learn=False, **settings) as loop:
+        while not (folder / "stop").exists():
+            value += 1e-6
+            loop.change(explore=value)
+            notes.add(explore=value)
+            time.sleep(0.1)
+
+
 def start(role, url, folder, settings):
     """A process made from this one, which has everything imported and no database open."""
+    child = forked(lambda: globals()[role](url, folder, settings), alone=True)
+    with contextlib.suppress(OSError):  # It does so itself as well: one of both is the first.
+        os.setpgid(child, child)
+    return child
+
+
+def forked(work, *, alone=False):
+    """A child that does this and ends; one that is alone leads a group of its own."""
     child = os.fork()
     if child:
         return child
     try:
-        globals()[role](url, folder, settings)
+        if alone:
+            os.setpgid(0, 0)
+        work()
         os._exit(0)
     except BaseException:
         import traceback
@@ -159,15 +230,22 @@ def start(role, url, folder, settings):
         os._exit(1)
 
 
+def roles(url):
+    """Who takes part: PostgreSQL makes its own backups, and settings must be changeable."""
+    able = [role for role in ROLES if role != "changer" or hasattr(Loop, "change")]
+    return able if "://" in url else [*able, COPIER]
+
+
 def kill_many(url, folder, settings, kills, chance):
     """How often each role was killed, and how many seconds each took to work again."""
-    notes = {role: Notes(folder, role) for role in ROLES}
-    running = {role: start(role, url, folder, settings) for role in ROLES}
+    playing = roles(url)
+    notes = {role: Notes(folder, role) for role in playing}
+    running = {role: start(role, url, folder, settings) for role in playing}
     killed, recoveries = Counter(), []
     for _ in range(kills):
         time.sleep(chance.uniform(0.02, 0.25))
-        role = chance.choice(ROLES)
-        os.kill(running[role], signal.SIGKILL)
+        role = chance.choice(playing)
+        chance.choice((os.kill, os.killpg))(running[role], signal.SIGKILL)
         _, status = os.waitpid(running[role], 0)
         if not os.WIFSIGNALED(status):
             raise SystemExit(f"the {role} ended by itself")
@@ -179,8 +257,8 @@ def kill_many(url, folder, settings, kills, chance):
             while notes[role].size() == before:
                 time.sleep(0.005)
             recoveries.append(time.perf_counter() - began)
-    for role, sign in (("ranker", "stop"), ("rewarder", "stop"), ("learner", "stop learning")):
-        (folder / sign).touch()
+    for role in sorted(playing, key="learner".__eq__):
+        (folder / ("stop learning" if role == "learner" else "stop")).touch()
         if role == "learner" and settings.get("wait"):
             time.sleep(settings["wait"].total_seconds())
         if os.waitpid(running[role], 0)[1] != 0:
@@ -191,14 +269,15 @@ def kill_many(url, folder, settings, kills, chance):
 def examine(url, folder, settings):
     """Counts of what is there, and of what is wrong."""
     found = Counter(dict.fromkeys(WRONG, 0))
-    notes = {role: Notes(folder, role).read() for role in ROLES}
-    told = {note["event"]: note for note in notes["ranker"] if "event" in note}
+    notes = {role: Notes(folder, role).read() for role in (*ROLES, COPIER)}
+    told = {note["event"]: note for note in notes["ranker"] + notes["forker"] if "event" in note}
     rewarded = {note["event"] for note in notes["rewarder"]}
-    models = {note["version"]: set() for role in ROLES for note in notes[role] if "model" in note}
-    for role in ROLES:
-        for note in notes[role]:
-            if "model" in note:
-                models[note["version"]].add(note["model"])
+    rewarded |= {note["rewarded"] for note in notes["forker"] if "rewarded" in note}
+    models = defaultdict(set)
+    for note in itertools.chain(*notes.values()):
+        if "model" in note:
+            models[note["version"]].add(note["model"])
+    examine_copies(folder, notes[COPIER], found)
     with Loop(url, **settings) as loop:
         if settings.get("wait"):
             time.sleep(settings["wait"].total_seconds() + 0.1)
@@ -227,12 +306,16 @@ def examine(url, folder, settings):
         found["positions doubled"] += sum(count > 1 for count in closed.values())
         loop.wait_for(loop.version, 60.0)
         head = loop.version
-        models.setdefault(loop._follower.version, set()).add(digest(loop._follower._model))
-        found["positions missing"] += head != len(closed)
+        models[loop._follower.version].add(digest(loop._follower._model))
+        changes = [note["explore"] for note in notes["changer"]]
+        found["changes"] = len(changes)
+        found["changes lost"] += bool(changes) and loop.settings["explore"] < changes[-1]
         fresh = LoopModel(loop.settings)
         for version in range(head + 1):
             if version:
                 (entry,) = loop._storage.entries(version - 1, 1)
+                found["positions missing"] += entry.position != version
+                found["positions missing"] += (version in closed) != (entry.kind == LEARN)
                 if entry.kind == LEARN:
                     fresh.learn(entry)
             if version in models:
@@ -241,6 +324,20 @@ def examine(url, folder, settings):
     found["events acknowledged"], found["rewards acknowledged"] = len(told), len(rewarded)
     found["positions"] = head
     return found
+
+
+def examine_copies(folder, notes, found):
+    """The newest backups: each has all that was confirmed before, and models that are right."""
+    for note in [note for note in notes if Path(note["copy"]).exists()][-COPIES:]:
+        ranked = Notes(folder, "ranker").path.read_bytes()[: note["place"]].splitlines()
+        told = {line["event"] for line in map(json.loads, ranked) if "event" in line}
+        with Loop(note["copy"]) as copy:
+            copy.wait_for()
+            there = {history.event.id for history in copy._storage.event_histories()}
+            right = all(difference == 0.0 for _, difference in copy.verify())
+        found["copies compared"] += 1
+        found["copies wrong"] += not (told <= there and right)
+    found["copies"] = len(notes)
 
 
 def run(url, kills, wait, seed):
@@ -284,7 +381,8 @@ def main():
         if server is not None:
             server.cleanup()
     recoveries.sort()
-    rows = [["killed", f"{sum(killed.values())} ({dict(killed)})"]]
+    rows = [["killed", f"{sum(killed.values())}"]]
+    rows += [[f"killed: {role}", f"{count}"] for role, count in sorted(killed.items())]
     rows += [[name, f"{count:,}"] for name, count in sorted(found.items())]
     if recoveries:
         rows.append(["seconds to work again, median", f"{recoveries[len(recoveries) // 2]:.2f}"])

@@ -6,5 +6,6 @@ from hybandit import Loop
 class ClockedLoop(Loop):
     time = 1000.0
 
-    def _now(self):
-        return type(self).time
+    @classmethod
+    def _now(cls):
+        return cls.time

@@ -9,7 +9,7 @@ TWO = Effort(runs=2)
 EXTRA = ("ball", "width", "optimism", "squares", "plain_bound", "claimed_slope", "determinant",
          "potential", "largest_reward", "limit", "fixed", "own", "rising", "slope", "bound",
          "leftover", "width_there", "width_rounds", "optimism_there", "optimism_rounds",
-         "all_squares", "step", "of_most", "rising_positive", "new", "seen")  # fmt: skip
+         "all_squares", "step", "of_most", "rising_positive", "bias", "new", "seen")  # fmt: skip
 
 
 def findings(name, reward, *, seconds=lambda cell, seed: 1.0, scale=TWO):

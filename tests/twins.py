@@ -199,7 +199,7 @@ class StackedTwin:
         errors = np.sqrt((10 * unit**2 + self.squares) / (10 + self.weights))
         rates = 2.5 * self.alpha * errors * np.sqrt(np.log(10 + pulls.sum() / (pulls + 5)))
         curved, linear = self.widths(contexts)
-        scores += rates * (1 / np.sqrt(pulls + 5) + np.clip(self.plain.share, 0, 1) * linear)
+        scores += rates * (1 / np.sqrt(pulls + 5) + np.clip(self.plain.share, 0, 1) * linear / 2)
         if self.aspiration and self.recent > 0:
             recent, q = self.recent / self.recent_weight, self.near_mean.max()
             gap = max(0.0, recent - scores.max()) * np.clip(1 - 2 * q / recent, 0, 1)

@@ -133,6 +133,15 @@ def test_switch(file, tmp_path):
         run(copy, "switch", "ucb")
 
 
+def test_backup_makes_a_loop_and_overwrites_nothing(file, tmp_path):
+    copy = str(tmp_path / "copy.db")
+    assert run(file, "backup", copy).exit_code == 0
+    assert run(copy, "verify").exit_code == 0
+    assert json.loads(run(copy, "--json").output)["events"] == 31
+    with pytest.raises(InvalidInput, match="does not exist yet"):
+        run(file, "backup", copy)
+
+
 def test_verify_notices_damage(file, tmp_path):
     broken = tmp_path / "broken.db"
     with sqlite3.connect(file) as source, sqlite3.connect(broken) as copy:

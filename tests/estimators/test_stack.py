@@ -51,7 +51,7 @@ def test_upper_adds_the_rate_for_the_mean_and_for_the_trusted_linear_width():
     x, rates = generator.normal(size=3), np.array([0.5, 0.25])
     widths = np.array([ridge.width(np.append(x, 0.5)) for ridge in twin.ridges[1]])
     own = 1 / np.sqrt(np.array([30, 0]) + 5)
-    expected = stack.values(x[None]) + rates * (own + stack.plain.trust * widths)
+    expected = stack.values(x[None]) + rates * (own + stack.plain.trust * widths / 2)
     np.testing.assert_allclose(stack.upper(x[None], rates, np.ones(2, bool)), expected, rtol=1e-7)
 
 

@@ -162,3 +162,66 @@ def test_a_storage_is_taken_as_it_is_and_closed_with_the_loop(tmp_path):
     with Loop(storage) as loop:
         loop.rank({}, ["a", "b"])
     assert (storage.events, storage.closed) == (1, True)
+
+
+def test_the_lease_is_free_before_close_returns(url):
+    first, second = Database(url), Database(url)
+    for _ in range(20):
+        assert first.take_lease(1.0)
+        first.close()
+        assert second.take_lease(2.0), "it is still held"
+        second.close()
+
+
+def test_the_lease_is_free_before_the_server_has_ended_the_session(postgres_server, monkeypatch):
+    import psycopg
+
+    sessions = []
+    first, second = (Database(postgres_server.get_uri()) for _ in range(2))
+    assert first.take_lease(1.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(psycopg.Connection, "close", lambda this: sessions.append(this))  # noqa: PLW0108
+        first.close()
+        assert second.take_lease(2.0), "the server has still to notice"
+    for session in sessions:
+        session.close()
+    second.close()
+
+
+@pytest.mark.parametrize("change", ["deleted", "replaced", "moved"])
+def test_a_file_that_vanished_is_refused(tmp_path, change):
+    path, aside = tmp_path / "loop.db", tmp_path / "aside.db"
+    database = Database(path)
+    database.add_event(an_event("before"))
+    if change == "deleted":
+        path.unlink()
+    else:
+        path.rename(aside)
+    if change == "replaced":
+        Database(path).close()
+    for call in (
+        lambda: database.add_event(an_event("after")),
+        lambda: database.add_reward("before", 1.0, 110.0, AT_ONCE),
+        database.head,
+        lambda: database.backup(tmp_path / "copy.db"),
+    ):
+        with pytest.raises(StoreError, match="deleted or replaced while it was open"):
+            call()
+    if change == "moved":
+        aside.rename(path)
+        assert database.event_history("after") is None
+        database.add_event(an_event("after"))
+    database.close()
+    assert path.exists() == (change != "deleted"), "an empty file was made in its place"
+
+
+def test_a_file_that_vanishes_before_the_commit_confirms_nothing(tmp_path):
+    database = Database(tmp_path / "loop.db")
+
+    def work(connection):
+        connection.exec_driver_sql("UPDATE loop_meta SET value = value")
+        (tmp_path / "loop.db").unlink()
+
+    with pytest.raises(StoreError, match="deleted or replaced"):
+        database._write(work)
+    database.close()

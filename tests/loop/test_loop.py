@@ -1,9 +1,12 @@
 import asyncio
+import gc
 import multiprocessing
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -507,6 +510,54 @@ def test_whether_it_learns_is_true_or_false(tmp_path):
     with pytest.raises(InvalidInput, match="'learn' must be True or False; got 'no'"):
         Loop(tmp_path / "loop.db", learn="no")
     assert not (tmp_path / "loop.db").exists()
+
+
+def dropped(path, warned):
+    """Threads and open files, before and after a loop was dropped."""
+    loop = Loop(path)
+    play(loop, 3)
+    loop.wait_for()
+    assert any(thread.name == "hybandit-loop" for thread in threading.enumerate())
+    with warned:
+        del loop
+        gc.collect()
+
+
+def test_a_loop_that_is_dropped_ends_with_a_warning(tmp_path):
+    path = tmp_path / "loop.db"
+    dropped(path, pytest.warns(ResourceWarning, match=r"loop\.db was not closed: call close"))
+    assert eventually(
+        lambda: all(thread.name != "hybandit-loop" for thread in threading.enumerate())
+    )
+    if Path("/proc/self/fd").exists():
+        assert eventually(lambda: not any(str(path) in str(link) for link in open_files()), 10.0), (
+            "files are still open"
+        )
+    with Loop(path) as loop:
+        assert loop.wait_for()
+        assert eventually(lambda: loop.status().leads)
+        assert loop.version == 3
+
+
+def open_files():
+    for link in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            yield link.readlink()
+
+
+def test_a_vanished_file_is_told_by_every_call_and_by_the_status_of_others(tmp_path):
+    path = tmp_path / "loop.db"
+    loop = Loop(path)
+    play(loop, 3)
+    loop.wait_for()
+    path.unlink()
+    for call in (lambda: loop.rank({}, ["a"]), lambda: loop.reward("e0", 1.0), loop.status):
+        with pytest.raises(StoreError, match="deleted or replaced"):
+            call()
+    assert eventually(lambda: "deleted or replaced" in str(loop._follower.error), 10.0)
+    with pytest.raises(StoreError, match="deleted or replaced"):
+        loop.close()
+    assert not path.exists()
 
 
 def test_all_that_is_older_than_kept_is_gone_with_its_actions(url, tmp_path):

@@ -20,7 +20,7 @@ GOLDEN = Path(__file__).parent / "recorded.txt"
 DIGITS = {"data": "digits", "rounds": 60}
 THEORY = {"check": "simulation", "rounds": 80, "n_arms": 3}
 ITEMS = {"rounds": 120, "n_items": 40, "candidates": 4, "n_context": 3, "n_item": 2}
-MADE_UP = {"replay", "items-replay", "network"}
+MADE_UP = {"replay", "items-replay", "overheard-replay", "network"}
 PROBERS = ("highest-degree", "random-node", "lin-ucb", "knn-epsilon-greedy",
            "attention-knn-epsilon-greedy", "probing-knn-ucb", "lnucb-ta")  # fmt: skip
 RUNS = [
@@ -43,6 +43,7 @@ RUNS = [
     ("replay", {"matches": 30}, "lin-ucb"),
     ("replay", {"matches": 30, "contexts": "shared", "scale": "standard"}, "epsilon-greedy"),
     ("items-replay", {"matches": 30}, "item-lin-ucb"),
+    ("overheard-replay", {"matches": 30}, "reference-lnucb-ta"),
     *(("network", {"budget": 25}, name) for name in PROBERS),
     ("network", {"budget": 25, "scale": 100.0}, "knn-epsilon-greedy"),
 ]

@@ -42,7 +42,7 @@ def test_before_any_reward_only_the_width_speaks():
     policy = StackedHybrid(2, 3, seed=0, alpha=0.3)
     x = np.array([0.6, 0.0, 0.8])
     width = np.sqrt(x @ x + 0.25)
-    expected = 2.5 * 0.3 * np.sqrt(np.log(10)) * (1 / np.sqrt(5) + 0.5 * width)
+    expected = 2.5 * 0.3 * np.sqrt(np.log(10)) * (1 / np.sqrt(5) + 0.5 * width / 2)
     np.testing.assert_allclose(policy.decide(x).scores, [expected] * 2)
 
 

@@ -191,6 +191,16 @@ def export(
 
 
 @app.command()
+def backup(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write, a new one.")],
+) -> None:
+    """Write a copy of a loop to a new file, while it is in use; to restore, open the copy."""
+    with _opened(context.obj) as loop:
+        loop.backup(path)
+
+
+@app.command()
 def verify(context: typer.Context) -> None:
     """Learn the journal again and compare with every stored model."""
     from hybandit.loop.overview import verified

@@ -45,9 +45,9 @@ def reproduce(
     """Run the experiments of the paper and compare with its numbers.
 
     IDs: tuning, regret, fresh, schedules, news, parameters, enhanced, ablation, stability,
-    network, scalability, drift, sparse, items, theory. Finished runs are kept: the same command
-    continues where it was stopped. Experiments whose data files are missing are skipped with a
-    message, and the exit code is 3.
+    network, scalability, drift, sparse, plain, items, theory. Finished runs are kept: the same
+    command continues where it was stopped. Experiments whose data files are missing are skipped
+    with a message, and the exit code is 3.
     """
     from hybandit.cli.answers import tell_sections
     from hybandit.experiments.engines import make_engine

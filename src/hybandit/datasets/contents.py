@@ -13,7 +13,13 @@ import pandas as pd
 from hybandit.datasets.files import DataFile
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.features import OnlineRows, encode
+from hybandit.features.encoder import CONSTANT
 from hybandit.state import Flags, Floats, Integers
+
+# Where a table gets the constant column that people's own files have: a linear policy can then
+# learn what an arm pays on average, and a row of unit length still tells how large it was (two
+# columns would be a circle without it). The other encodings are those of published runs.
+WITH_CONSTANT = ("standard", "online")
 
 
 @dataclass(frozen=True)
@@ -21,7 +27,9 @@ class Table:
     """Rows with a class each.
 
     With `one_unit` all columns have the same unit (pixels): standardising them would only
-    magnify the pixels at the margins, so `standard` and `ordinal` just scale rows to unit length.
+    magnify the pixels at the margins, so `standard` and `ordinal` just scale rows to unit length,
+    and `standard-raw` divides by the largest of all. They get no constant column: all pixels have
+    one sign, and with a constant no policy does better.
     """
 
     frame: pd.DataFrame
@@ -31,21 +39,23 @@ class Table:
 
     def encoded(self, encoding: str) -> Floats:
         """One vector for each row."""
-        if self.one_unit:
-            same = {
-                "ordinal": "unit",
-                "standard": "unit",
-                "online": "unit",
-                "standard-raw": "raw",
-            }
-            encoding = same.get(encoding, encoding)
-        return encode(self.frame, encoding)
+        if self.one_unit and encoding == "standard-raw":
+            pixels = encode(self.frame, "raw")
+            return pixels / (pixels.max(initial=0.0) or 1.0)
+        if self.one_unit and encoding in ("ordinal", "standard", "online"):
+            return encode(self.frame, "unit")
+        return encode(self._framed(encoding), encoding)
 
     def contexts(self, encoding: str) -> Floats | OnlineRows:
         """As `encoded`, but ``online`` rows are encoded on access."""
         if encoding == "online" and not self.one_unit:
-            return OnlineRows(self.frame)
+            return OnlineRows(self._framed(encoding))
         return self.encoded(encoding)
+
+    def _framed(self, encoding: str) -> pd.DataFrame:
+        if encoding not in WITH_CONSTANT or CONSTANT in self.frame:
+            return self.frame
+        return self.frame.assign(**{CONSTANT: "1"})
 
 
 def classified(frame: pd.DataFrame, classes: pd.Series) -> Table:

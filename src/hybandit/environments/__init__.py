@@ -8,6 +8,7 @@ from hybandit.environments.item_rounds import (
     LoggedItemRound,
 )
 from hybandit.environments.items import ItemWorld
+from hybandit.environments.plain_world import PlainWorld
 from hybandit.environments.play import Outcome, play, play_items
 from hybandit.environments.replay import ItemReplay, Replay
 from hybandit.environments.rounds import Environment, FullRound, LoggedRound, Round
@@ -25,6 +26,7 @@ __all__ = [
     "LoggedItemRound",
     "LoggedRound",
     "Outcome",
+    "PlainWorld",
     "Replay",
     "Round",
     "Synthetic",

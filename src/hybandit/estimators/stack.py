@@ -138,15 +138,15 @@ class Stack(Stateful):
         return self._joined(self._view(contexts), self.plain.weight(self.rewards.unit))
 
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
-        """``value + rate (1 / sqrt(N + 5) + trust * width)``, the width that of the linear ridge.
+        """``value + rate (1 / sqrt(N + 5) + trust * width / 2)``.
 
-        trust is the share of the linear estimate in the plain model, from 0 to 1. Unless `exact`,
-        an arm that cannot win has any score below the best. Its own neighbours, which cost most,
-        are then never looked for.
+        The width is that of the linear ridge, trust the share of the linear estimate in the plain
+        model, from 0 to 1. Unless `exact`, an arm that cannot win has any score below the best. Its
+        own neighbours, which cost most, are then never looked for.
         """
         view, weight = self._view(contexts), self.plain.weight(self.rewards.unit)
         sure = rates / np.sqrt(self.statistics.counts + SHRINKAGE)
-        rates = self.plain.trust * rates
+        rates = 0.5 * self.plain.trust * rates
         if weight < 1.0:
             if exact:
                 self._complete(view, ~view.known)

@@ -29,7 +29,8 @@ from hybandit.experiments.user_files import (
 )
 
 DEFAULT_POLICIES = (
-    "stacked-hybrid,lnucb-ta,lin-knn-ucb,lin-ucb,lin-ts:v=0.1,knn-ucb:theta=0.1,epsilon-greedy,ucb"
+    "stacked-hybrid,neural-ucb,lnucb-ta,lin-knn-ucb,lin-ucb,lin-ts:v=0.1,knn-ucb:theta=0.1,"
+    "epsilon-greedy,ucb"
 )
 
 

@@ -19,6 +19,7 @@ from hybandit.datasets import (
 from hybandit.environments import (
     Classification,
     Environment,
+    PlainWorld,
     Replay,
     Synthetic,
     play,
@@ -143,10 +144,28 @@ class SyntheticTask(TaskEnvironment):
         return played(policy, Synthetic(seed=seed, **asdict(self)), seed)
 
 
+@dataclass(frozen=True)
+class PlainTask(TaskEnvironment):
+    """The settings of `PlainWorld`."""
+
+    kind: str
+    rounds: int = 20_000
+
+    results_version: ClassVar[int] = PlainWorld.results_version
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.rounds, PlainWorld(self.kind, rounds=self.rounds, seed=0).n_features
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        return played(policy, PlainWorld(self.kind, rounds=self.rounds, seed=seed), seed)
+
+
 ENVIRONMENTS: dict[str, type[TaskEnvironment]] = {
     "classification": ClassificationTask,
     "replay": ReplayTask,
     "synthetic": SyntheticTask,
+    "plain": PlainTask,
     "log": LogTask,
     "item-log": ItemLogTask,
     "items": ItemsTask,

@@ -7,13 +7,16 @@ import sqlite3
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote
 
 import sqlalchemy as sql
 
+from hybandit.atomic import atomic_write
 from hybandit.errors import InvalidInput, StoreError, Unquoted, without_passwords
+from hybandit.loop.forks import GATE
 from hybandit.loop.tables import meta, metadata
 from hybandit.validation import checks
 
@@ -83,8 +86,15 @@ class Backend(ABC):
         return False
 
     @abstractmethod
+    def backup(self, path: Path) -> None:
+        """Write a copy of the loop to a new file, or refuse and say who can."""
+
+    @abstractmethod
     def close(self) -> None:
-        """Release the lease and all connections."""
+        """Release the lease, then all connections; they open again when they are used."""
+
+    def check(self) -> None:  # noqa: B027
+        """Raise StoreError if the database is no longer the one that was opened."""
 
 
 BACKENDS: dict[str, type[Backend]] = {}
@@ -123,7 +133,13 @@ class SQLite(Backend):
         path = checks.path(name, "storage")
         self.url = without_passwords(str(path))
         self._path = path.absolute()
+        if GATE.has_inherited(self.url):
+            raise StoreError(
+                f"the loop {self.url} was in use when this process was forked, and SQLite cannot "
+                "open a file in such a child: open the loop after the fork, not before"
+            )
         self._lease: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None
         self._writing: sql.Connection | None = None
         self._check()
         address = sql.URL.create("sqlite", database=str(self._path))
@@ -141,6 +157,7 @@ class SQLite(Backend):
     @contextmanager
     def begin(self) -> Iterator[sql.Connection]:
         """One connection stays open for all transactions: opening one is slow."""
+        self.check()
         if self._writing is None:
             self._writing = self._writers.connect()
         try:
@@ -149,6 +166,18 @@ class SQLite(Backend):
         except BaseException:
             self._end_writing()
             raise
+        if self._identity is None:
+            self._identity = self._found()
+        self.check()
+
+    def check(self) -> None:
+        """Refuse a file that is no longer the one that was opened, by its device and inode."""
+        if self._identity is not None and self._found() != self._identity:
+            raise StoreError(
+                f"the file of the loop {self.url} was deleted or replaced while it was open, so "
+                "nothing is read from it or written to it any more: close this loop, and open "
+                "the file that is to be used"
+            )
 
     def take_lease(self) -> bool:
         if self._lease is not None:
@@ -174,6 +203,17 @@ class SQLite(Backend):
         files = (self._path, self._path.with_name(f"{self._path.name}-wal"))
         return sum(file.stat().st_size for file in files if file.exists())
 
+    def backup(self, path: Path) -> None:
+        with (
+            atomic_write(path) as file,
+            closing(sqlite3.connect(self._path.as_uri(), uri=True)) as source,
+            closing(sqlite3.connect(file.name, isolation_level=None)) as copy,
+        ):
+            # The copy needs no journal of its own: it is complete, or removed.
+            copy.execute("PRAGMA journal_mode = OFF")
+            copy.execute("PRAGMA synchronous = OFF")
+            source.backup(copy)
+
     def give_back(self, connection: sql.Connection) -> bool:
         """Files made before schema 2 keep their room until ``VACUUM``."""
         before = _pragma(connection, "freelist_count")
@@ -189,6 +229,13 @@ class SQLite(Backend):
         self._end_writing()
         self._writers.dispose()
         self.readers.dispose()
+
+    def _found(self) -> tuple[int, int] | None:
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     def _end_writing(self) -> None:
         if self._writing is not None:
@@ -320,6 +367,9 @@ class PostgreSQL(Backend):
     def release_lease(self) -> None:
         if self._lease is not None:
             lease, self._lease = self._lease, None
+            # When the connection closes, the server may still take a while to notice.
+            with suppress(sql.exc.SQLAlchemyError):
+                lease.exec_driver_sql("SELECT pg_advisory_unlock_all()")
             lease.invalidate()
             lease.close()
 
@@ -328,6 +378,12 @@ class PostgreSQL(Backend):
         statement = f"SELECT sum(pg_total_relation_size(name)) FROM (VALUES {names}) AS t (name)"
         with self.readers.connect() as connection:
             return int(connection.scalar(sql.text(statement)) or 0)
+
+    def backup(self, path: Path) -> None:
+        raise StoreError(
+            f"a loop in PostgreSQL is copied by PostgreSQL: pg_dump '{self.url}' > {path}, "
+            "with --schema=NAME if there are others"
+        )
 
     def close(self) -> None:
         self.release_lease()

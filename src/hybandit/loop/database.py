@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from traceback import format_exception
 from typing import Any, TypeVar
 
@@ -16,6 +18,7 @@ from hybandit.errors import InvalidInput, StoreError
 from hybandit.loop import closings, forgetting, lookback, rows, stored_models
 from hybandit.loop.backends import backend
 from hybandit.loop.forgetting import note, noted
+from hybandit.loop.forks import GATE
 from hybandit.loop.storage import (
     Closing,
     Entry,
@@ -85,16 +88,23 @@ class Database:
     """
 
     def __init__(self, url: str | os.PathLike[str]) -> None:
-        self._backend = backend(url)
-        self.url = self._backend.url
-        self._writer = Writer(self._backend.begin)
-        self._known = rows.KnownActions()
-        self._leads = False
-        try:
-            self._write(prepare, self.url)
-        except BaseException:
-            self._backend.close()
-            raise
+        self._address = url
+        with GATE:
+            self._backend = backend(url)
+            GATE.watch(self._backend)
+            self.url = self._backend.url
+            self._writer = Writer(self._backend.begin)
+            self._known = rows.KnownActions()
+            self._leads = False
+            try:
+                self._write(prepare, self.url)
+            except BaseException:
+                self._backend.close()
+                raise
+
+    def reopened(self) -> Database:
+        """Another object for the same database, for a child of this process."""
+        return Database(self._address)
 
     def settings(self, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
         def work(connection: sql.Connection) -> dict[str, Any]:
@@ -298,24 +308,33 @@ class Database:
         with self._errors("measured"):
             return {**counted, "bytes": self._backend.size()}
 
+    def backup(self, path: Path) -> None:
+        with self._errors("copied"):
+            self._backend.check()
+            self._backend.backup(path)
+
     def close(self) -> None:
-        self._backend.close()
+        with GATE:
+            self._backend.close()
 
     def _write(self, work: Callable[..., T], *arguments: Any) -> T:
         with self._errors("written"):
             return self._writer.run(work, *arguments)
 
     def _read(self, work: Callable[..., T], *arguments: Any) -> T:
-        with self._errors("read"), self._backend.readers.connect() as connection:
-            return work(connection, *arguments)
+        with self._errors("read"):
+            self._backend.check()
+            with self._backend.readers.connect() as connection:
+                return work(connection, *arguments)
 
     @contextmanager
     def _errors(self, doing: str) -> Iterator[None]:
         try:
-            yield
+            with GATE:
+                yield
         except rows.Damaged as error:
             raise StoreError(f"the loop {self.url} is damaged: {error}") from None
-        except sql.exc.SQLAlchemyError as error:
+        except (sql.exc.SQLAlchemyError, sqlite3.Error) as error:
             cause = str(getattr(error, "orig", None) or error)
             for secret in self._backend.secrets():
                 cause = cause.replace(secret, "***")

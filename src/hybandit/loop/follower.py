@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Condition, Event, Lock, Thread
 
 from hybandit.errors import HybanditError, StoreError
+from hybandit.loop.forks import GATE
 from hybandit.loop.model import LoopModel
 from hybandit.loop.settings import Terms
 from hybandit.loop.snapshots import packed
@@ -88,7 +89,7 @@ class JournalFollower:
     ) -> tuple[Floats, int]:
         """The probability of each action by the model, and the version of the model."""
         self._await_start()
-        with self._lock:
+        with GATE, self._lock:
             return self._model.probabilities(context, names, features), self.version
 
     def explained(
@@ -96,7 +97,7 @@ class JournalFollower:
     ) -> list[tuple[str, str, int | None, float]]:
         """Part, feature, column and value for everything in a context and an action."""
         self._await_start()
-        with self._lock:
+        with GATE, self._lock:
             return self._model.explained(context, features, name)
 
     def wake(self) -> None:
@@ -118,9 +119,10 @@ class JournalFollower:
         if not self.leads:
             return
         try:
-            while self._step():
-                pass
-            self._save()
+            with GATE:
+                while self._step():
+                    pass
+                self._save()
         finally:
             self.leads = False
             self._storage.release_lease()
@@ -129,10 +131,11 @@ class JournalFollower:
         begun, pause = False, 0.0
         while not self._stopped.is_set():
             try:
-                if not begun:
-                    self._begin()
-                    begun = True
-                busy = self._step()
+                with GATE:
+                    if not begun:
+                        self._begin()
+                        begun = True
+                    busy = self._step()
                 self.error, pause = None, 0.0
             except Exception as error:
                 # Whatever it is, those who rank must learn of it.

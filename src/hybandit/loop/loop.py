@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
+from _thread import start_new_thread
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
-from threading import TIMEOUT_MAX
+from threading import TIMEOUT_MAX, Lock
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
+from weakref import finalize, ref
 
 import numpy as np
 
@@ -19,9 +23,11 @@ from hybandit.loop import journal
 from hybandit.loop import settings as rules
 from hybandit.loop.database import opened
 from hybandit.loop.follower import JournalFollower
+from hybandit.loop.forks import GATE
 from hybandit.loop.model import LoopModel
 from hybandit.loop.request import RankedDecision, RankRequest, checked_name, draw, floored, seed_of
-from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED, Stored
+from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
+from hybandit.loop.signals import uninterrupted
 from hybandit.loop.snapshots import packed
 from hybandit.loop.status import RECENT, Explanation, Status, explanation, rates
 from hybandit.loop.storage import IMPORT, RESET, ROLLBACK, SWITCH, Event, Storage
@@ -45,7 +51,8 @@ class Loop:
     """Decides, remembers, learns: a bandit kept in a database.
 
     Any number of threads, processes and machines may open the same loop; one of them
-    learns at a time. In asyncio, call it through ``asyncio.to_thread``.
+    learns at a time. A forked child opens it again by itself. In asyncio, call it through
+    ``asyncio.to_thread``.
 
     Settings other than `learn` are stored with the loop when it is made. Later they can be
     left out; one that differs from what is stored is refused.
@@ -125,24 +132,15 @@ class Loop:
                 "policy": policy,
             }
         )  # fmt: skip
-        wanted = given.pop("policy", defaults["policy"])
-        self._storage = opened(storage)
+        self._may_lead = learn
         self._closed = False
-        try:
-            stored = self._storage.settings(defaults | {"policy": wanted}, given)
-            self.settings = rules.from_storage(stored, self._storage.url)
-            self._versions = Versions(self._storage, self.settings)
-            model = self._versions.unlearned(self._storage.head())
-            if not isinstance(policy, Stored) and wanted != model.policy:
-                rule = f"{model.policy!r}, which the loop {self._storage.url} has now"
-                raise InvalidInput("policy", rule, wanted)
-            self._follower = self._followed(model, may_lead=learn)
-        except BaseException:
-            self._storage.close()
-            raise
+        # One lock for each process, since a fork copies one that is held as it is.
+        self._turns: dict[int, Lock] = {}
+        self._open(storage, defaults, given)
 
     # The verbs
 
+    @uninterrupted
     def rank(
         self,
         context: Features,
@@ -153,6 +151,9 @@ class Loop:
         defer: bool = False,
     ) -> RankedDecision:
         """Choose an action; returns once the decision is stored durably.
+
+        If a signal ends the call with an exception, it may have been written all the same:
+        repeat it with the same `event`.
 
         Parameters
         ----------
@@ -178,11 +179,14 @@ class Loop:
         finally:
             self._follower.rankers.pop()
 
+    @uninterrupted
     def reward(self, event: str, value: float, *, key: str | None = None) -> None:
         """Report the reward of a decision; returns once it is stored durably.
 
         `key` identifies this call among those for the event: a second call with the same key
-        and value changes nothing, and one with another value is refused.
+        and value changes nothing, and one with another value is refused. If a signal ends the
+        call with an exception, it may have been written all the same: repeat it with the same
+        `key`.
         """
         self._check_open()
         checked_name("event", event)
@@ -197,6 +201,7 @@ class Loop:
         self._storage.add_reward(event, amount, self._now(), rules.closing(self.settings), key)
         self._follower.wake()
 
+    @uninterrupted
     def activate(self, event: str) -> None:
         """Start the window of a deferred event: the chosen action has now been shown."""
         self._check_open()
@@ -206,6 +211,7 @@ class Loop:
 
     # Looking in
 
+    @uninterrupted
     def explain(self, event: str) -> Explanation:
         """The history of one event, and why it is not learned yet."""
         self._check_open()
@@ -217,6 +223,7 @@ class Loop:
         undone = closed_at <= here and not self._versions.in_force(closed_at, here)
         return explanation(history, now=self._now(), here=here, undone=undone)
 
+    @uninterrupted
     def status(self) -> Status:
         """Counts, versions, size, and the reward rate beside that of the baseline action."""
         self._check_open()
@@ -235,11 +242,13 @@ class Loop:
             error=None if error is None else str(error), **counts,
         )  # fmt: skip
 
+    @uninterrupted
     def events(self) -> pd.DataFrame:
         """Every event, in order of arrival: what was asked, decided, rewarded and learned."""
         self._check_open()
         return journal.table(self._storage.event_histories())
 
+    @uninterrupted
     def log(self) -> ItemLog:
         """The closed events as vectors with exact probabilities, for evaluating policies."""
         self._check_open()
@@ -249,12 +258,14 @@ class Loop:
         )
         return journal.log(self._storage.event_histories(), *encoders)
 
+    @uninterrupted
     def curve(self, points: int = 60) -> list[tuple[int, float]]:
         """The mean reward along the journal, in stretches: the end of each, and its mean."""
         self._check_open()
         size(1, MOST_POINTS).check("points", points)
         return self._storage.curve(int(points))
 
+    @uninterrupted
     def features(
         self, context: Features, action: Features | None = None, name: str = ""
     ) -> pd.DataFrame:
@@ -274,17 +285,20 @@ class Loop:
     # Models
 
     @property
+    @uninterrupted
     def version(self) -> int:
         """The newest version of the model: the last position of the journal."""
         self._check_open()
         return self._storage.head()
 
     @property
+    @uninterrupted
     def policy(self) -> str:
         """The policy that decides here, as text; it changes when the loop is switched."""
         self._check_open()
         return self._follower.policy
 
+    @uninterrupted
     def switch(self, policy: str) -> int:
         """Let another policy decide from now on, with what it learns of the whole journal.
 
@@ -297,6 +311,7 @@ class Loop:
         content = self._versions.switched(text, position)
         return self._append(SWITCH, content, target=position, policy=text)
 
+    @uninterrupted
     def reset(self) -> int:
         """Forget what was learned, and learn from here on; returns the new version.
 
@@ -307,6 +322,7 @@ class Loop:
         content = packed(model.state(), 0, model.policy)
         return self._append(RESET, content, policy=model.policy)
 
+    @uninterrupted
     def change(self, **settings: Any) -> int:
         """Change settings from now on, in all processes; returns the new version.
 
@@ -317,10 +333,11 @@ class Loop:
         self._check_open()
         values = rules.changed(settings, self.settings, self.policy)
         position = self._storage.change(values, self._now())
-        self._read_terms()
+        self._terms()
         self._follower.wake()
         return position
 
+    @uninterrupted
     def rollback(self, version: int) -> int:
         """Return to the model of an earlier version and continue learning from there.
 
@@ -330,6 +347,7 @@ class Loop:
         wanted = self._checked_version(version)
         return self._append(ROLLBACK, self._versions.content(wanted), target=wanted)
 
+    @uninterrupted
     def export(self, path: str | os.PathLike[str], version: int | None = None) -> None:
         """Write the model of a version, by default the newest, to an .npz file."""
         self._check_open()
@@ -339,6 +357,7 @@ class Loop:
         with atomic_write(place) as file:
             file.write(content)
 
+    @uninterrupted
     def import_model(self, path: str | os.PathLike[str]) -> int:
         """Load a model that `export` of a loop with equal settings wrote; returns the version.
 
@@ -358,6 +377,7 @@ class Loop:
         self._versions.read(content, str(place), policy).try_out()
         return self._append(IMPORT, content, policy=policy)
 
+    @uninterrupted
     def verify(self) -> list[tuple[int, float | None]]:
         """Learn the journal again from its start and compare the model with every snapshot.
 
@@ -366,6 +386,7 @@ class Loop:
         self._check_open()
         return list(self._versions.verified())
 
+    @uninterrupted
     def wait_for(self, version: int | None = None, timeout: float = 30.0) -> bool:
         """Wait until this process has learned a version, by default the newest at present."""
         self._check_open()
@@ -379,15 +400,32 @@ class Loop:
 
     # Its own life
 
+    @uninterrupted
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """Write a copy of a loop in SQLite to a new file, while it is in use.
+
+        The copy is a loop as it was at one moment, with all that was confirmed before the call:
+        to restore it, open it. A loop in PostgreSQL is copied by ``pg_dump``.
+        """
+        self._check_open()
+        place = checks.path(path)
+        if os.path.lexists(place):
+            raise InvalidInput("path", "a file that does not exist yet", str(place))
+        self._storage.backup(place)
+
+    @uninterrupted
     def close(self) -> None:
-        """Learn what is closed by now, if this object leads, and close the database."""
-        if self._closed:
-            return
-        self._closed = True
-        try:
-            self._follower.stop()
-        finally:
-            self._storage.close()
+        """Learn what is closed by now, if this object leads, and close the database.
+
+        A forked child closes what it has opened itself, and leaves its parent's alone.
+        """
+        with self._turn():
+            if self._closed:
+                return
+            self._closed = True
+            self._at_end.detach()
+            if self._process == os.getpid():
+                _end(self._follower, self._storage)
 
     def __enter__(self) -> Loop:
         return self
@@ -395,23 +433,76 @@ class Loop:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a Loop cannot be copied or pickled: open it in the other process")
+
+    @uninterrupted
+    def _open(
+        self,
+        storage: str | os.PathLike[str] | Storage,
+        defaults: dict[str, Any],
+        given: dict[str, Any],
+    ) -> None:
+        wanted = given.pop("policy", None)
+        with GATE:
+            self._storage = opened(storage)
+            try:
+                made_with = defaults if wanted is None else defaults | {"policy": wanted}
+                stored = self._storage.settings(made_with, given)
+                self.settings = rules.from_storage(stored, self._storage.url)
+                self._versions = Versions(self._storage, self.settings)
+                model = self._versions.unlearned(self._storage.head())
+                if wanted is not None and wanted != model.policy:
+                    rule = f"{model.policy!r}, which the loop {self._storage.url} has now"
+                    raise InvalidInput("policy", rule, wanted)
+                self._follower = self._followed(model, may_lead=self._may_lead)
+            except BaseException:
+                self._storage.close()
+                raise
+            self._process = os.getpid()
+            self._at_end = finalize(self, _abandon, self._process, self._follower, self._storage)
+            self._at_end.atexit = False
+
+    def _reopen(self) -> None:
+        """In a forked child: its own connections and thread, for what it got is its parent's."""
+        with self._turn():
+            if self._process == os.getpid() or self._closed:
+                return
+            reopened = getattr(self._storage, "reopened", None)
+            if reopened is None:
+                raise StoreError(
+                    f"the loop {self._storage.url} was opened before this process was forked, with "
+                    "a storage that cannot be opened again: open the loop in the child"
+                )
+            self._open(reopened(), rules.checked({})[0], {})
+
+    def _turn(self) -> Lock:
+        return self._turns.setdefault(os.getpid(), Lock())
+
     def _followed(self, model: LoopModel, *, may_lead: bool) -> JournalFollower:
+        here, storage = ref(self), self._storage
+
+        def terms() -> rules.Terms:
+            """Take over settings that may have changed; must not keep a dropped loop alive."""
+            stored = storage.settings({}, {})
+            settings = rules.from_storage(rules.DEFAULTS | stored, storage.url)
+            loop = here()
+            if loop is not None:
+                loop.settings = settings
+            return rules.Terms.of(settings)
+
+        self._terms = terms
         return JournalFollower(
             self._storage,
             self._versions,
             model,
-            terms=self._read_terms,
+            terms=terms,
             clock=self._now,
             may_lead=may_lead,
         )
 
-    def _read_terms(self) -> rules.Terms:
-        """Take over settings that may have changed."""
-        stored = self._storage.settings({}, {})
-        self.settings = rules.from_storage(rules.DEFAULTS | stored, self._storage.url)
-        return rules.Terms.of(self.settings)
-
-    def _now(self) -> float:
+    @staticmethod
+    def _now() -> float:
         return time.time()
 
     def _decided(self, request: RankRequest, name: str, defer: bool) -> Event:
@@ -452,5 +543,26 @@ class Loop:
         return position
 
     def _check_open(self) -> None:
+        if self._process != os.getpid():
+            self._reopen()
         if self._closed:
             raise StoreError(f"the loop {self._storage.url} is closed")
+
+
+def _end(follower: JournalFollower, storage: Storage) -> None:
+    try:
+        follower.stop()
+    finally:
+        storage.close()
+
+
+def _abandon(process: int, follower: JournalFollower, storage: Storage) -> None:
+    """End what a loop that was collected without `close` has left in this process.
+
+    In a thread, since this one may be anywhere, and hold the very locks that are needed.
+    """
+    if process == os.getpid():
+        with suppress(RuntimeError):  # The interpreter ends, and everything with it.
+            start_new_thread(_end, (follower, storage))
+        told = f"the loop {storage.url} was not closed: call close(), or use `with`"
+        warnings.warn(told, ResourceWarning, stacklevel=2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 LEARN, LOG = "learn", "log"
@@ -135,8 +136,11 @@ class Storage(Protocol):
       to (`pinned`). One that is not whole is not there.
     - What is older than the loop keeps can be forgotten up to a position, the base, whose
       model is pinned: the journal then begins after it.
-    - The lease is held by at most one storage object at a time, and is free again when
-      its holder closes, or dies. Nothing above depends on it: it only saves work.
+    - The lease is held by at most one storage object at a time, and is free again before
+      its holder's `close` returns, and soon after it dies. Nothing above depends on it: it
+      only saves work.
+    - One that has a method `reopened()`, which returns another for the same database, works
+      on in a forked child; without it a loop refuses to.
     """
 
     url: str
@@ -231,6 +235,9 @@ class Storage(Protocol):
 
     def counts(self) -> dict[str, Any]:
         """How many events, rewards and so on there are, and how large the database is."""
+
+    def backup(self, path: Path) -> None:
+        """Write a copy to a new file that opens as a loop, or refuse and say who can."""
 
     def close(self) -> None:
         """Leave the database."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hybandit.errors import ModelFileError, StoreError
+from hybandit.loop.forks import GATE
 from hybandit.loop.model import LoopModel
 from hybandit.loop.snapshots import packed, unpacked
 from hybandit.loop.storage import LEARN, RESET, ROLLBACK, SWITCH, Entry, Storage
@@ -197,8 +198,9 @@ class Versions:
     ) -> None:
         for entry in self._entries(stretches):
             if entry.kind == LEARN:
-                check(entry)
-                model.learn(entry)
+                with GATE:
+                    check(entry)
+                    model.learn(entry)
 
     def _entries(self, stretches: Stretches) -> Iterator[Entry]:
         for after, last in stretches:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from hybandit.experiments.experiment import Experiment, Findings
 from hybandit.experiments.section import Sentence
 from hybandit.paper.judgement.judgements import Claim, Verdict, Word
-
-# A note for tables with a row of StackedHybrid.
-SHAPED = "StackedHybrid: shaped on digits, Magic, Mushroom, partly on reported seeds."
 
 
 class PaperExperiment(Experiment):
@@ -17,8 +15,16 @@ class PaperExperiment(Experiment):
 
     # Why the printed numbers reproduce or do not, for the page of verdicts.
     reasons: ClassVar[str] = ""
+    # The best explanation found of printed numbers that do not reproduce, by a part of their name;
+    # of several that fit, the first.
+    explanations: ClassVar[Mapping[str, str]] = {}
     # Whether a quick run, with fewer rounds, may be compared with printed numbers too.
     quick_compares: ClassVar[bool] = True
+
+    def explanation(self, verdict: Verdict) -> str:
+        """Why a number does not reproduce, as far as was found."""
+        found = (why for part, why in self.explanations.items() if part in verdict.number)
+        return next(found, "none found")
 
     def verdicts(self, findings: Findings) -> list[Verdict]:
         """A verdict on every printed number that the findings can be compared with."""

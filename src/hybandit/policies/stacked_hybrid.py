@@ -27,7 +27,7 @@ class StackedHybrid(ContextualPolicy):
     has the larger weight in the value v. Exploration is scaled by the error s_a of the arm's own
     predictions (`ArmErrors`):
 
-    ``score_a = v_a + 2.5 alpha s_a sqrt(log(10 + t / k_a)) (1 / sqrt(k_a) + trust * width_a)``
+    ``score_a = v_a + 2.5 alpha s_a sqrt(log(10 + t / k_a)) (1 / sqrt(k_a) + trust * width_a / 2)``
 
     with ``k_a = N_a + 5`` of t rewards in all, the width of the linear ridge, and the trust in
     linear estimates that the plain model has learned. Play the argmax.
@@ -52,7 +52,7 @@ class StackedHybrid(ContextualPolicy):
     name = "stacked-hybrid"
 
     alpha: float = setting(
-        default=0.3, rule=at_least(0), doc="exploration, in units of the model's errors"
+        default=0.3, rule=at_least(0), doc="exploration, in units of the model's error"
     )
     centre: bool = setting(
         default=True, rule=boolean(), doc="make choices independent of a shift of the rewards"

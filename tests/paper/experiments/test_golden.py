@@ -50,7 +50,8 @@ def test_ablation_b_has_attention_and_no_neighbours_and_c_the_other_way_round():
 @pytest.mark.parametrize(
     ("data", "model", "encoding"),
     [("Adult", "LinUCB", "ordinal"), ("MNIST", "LinUCB", "standard"),
-     ("Adult", "LNUCB-TA", "standard"), ("Mushroom", "NeuralTS", "ordinal")],
+     ("Adult", "LNUCB-TA", "standard-raw"), ("MNIST", "LNUCB-TA", "standard-raw"),
+     ("Mushroom", "NeuralTS", "ordinal")],
 )  # fmt: skip
 def test_a_printed_regret_is_held_against_the_encoding_it_was_taken_on(data, model, encoding):
     assert _published_place(data, model) == Place(data, data.lower(), encoding)

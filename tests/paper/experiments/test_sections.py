@@ -18,7 +18,7 @@ THEORY = (
     "ball", "width", "optimism", "squares", "plain_bound", "claimed_slope", "determinant",
     "potential", "largest_reward", "limit", "fixed", "own", "rising", "leftover", "width_there",
     "width_rounds", "optimism_there", "optimism_rounds", "all_squares", "step", "of_most",
-    "rising_positive",
+    "rising_positive", "bias",
 )  # fmt: skip
 
 
@@ -68,16 +68,27 @@ def test_csv_files_hold_numbers_under_names_that_differ(name):
 
 def test_published_numbers_stand_beside_ours():
     section = section_of("regret", made_up(EXPERIMENTS["regret"]))
-    rows = {row[0]: row for row in TableView.of(section.tables[0]).rows}
-    assert "2,098 ± 50" in rows["LinUCB, alpha 1"]
-    assert "20.0 ± 2.0" not in rows["StackedHybrid"]
-    assert "2,062 ± 43" in rows["NeuralUCB"]
+    tables = {each.name: each for each in section.tables}
+
+    def rows(name):
+        return {row[0]: row for row in TableView.of(tables[name]).rows}
+
+    assert "2,098 ± 50" in rows("regret-ordinal")["LinUCB, alpha 1"]
+    assert "2,062 ± 43" in rows("regret-ordinal")["NeuralUCB"]
+    assert "1,673 ± 12" in rows("regret-standard-raw")["LNUCB-TA, fitted to rewards"]
+    printed = (
+        ("LNUCB-TA", "regret-standard-raw"),
+        ("LNUCB-TA, fitted to rewards", "regret-standard"),
+    )
+    for row, name in (*printed, ("LinUCB, alpha 1", "regret-standard-raw")):
+        assert not {"1,673 ± 12", "2,098 ± 50"} & set(rows(name)[row])
+    assert "unit norm" in tables["regret-standard-raw"].note
 
 
 def test_verdicts_say_yes_and_no():
     experiment = EXPERIMENTS["news"]
     results = made_up(experiment)
-    right = model("LinUCB", "lin-ucb", 1.0, alpha=1.0, ties="first")
+    right = model("LinUCB", "lin-ucb", 1.0, alpha=1.0)
     for task in experiment.findings(QUICK, results).cell(right, ARM).tasks:
         results[task.key] = Run(rounds=800, reward=424.0, regret=None, seconds=0.1)
     found = experiment.verdicts(experiment.findings(QUICK, results))

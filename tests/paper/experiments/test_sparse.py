@@ -70,9 +70,9 @@ def test_who_earns_less_than_the_best_arm_always_is_counted():
 @pytest.mark.parametrize(
     ("scale", "told"),
     [
-        (Effort(), "10 runs (MNIST 5), seeds from 1,000."),
-        (Effort(quick=True), "2 runs (MNIST 1), seeds from 1,000."),
-        (Effort(runs=3, seed=7), "3 runs (MNIST 3), seeds from 1,007."),
+        (Effort(), "5 runs (MNIST, NeuralUCB: 3), seeds from 1,000."),
+        (Effort(quick=True), "2 runs (MNIST, NeuralUCB: 1), seeds from 1,000."),
+        (Effort(runs=3, seed=7), "3 runs (MNIST, NeuralUCB: 3), seeds from 1,007."),
     ],
 )
 def test_runs_and_seeds_are_told_as_they_are_made(scale, told):

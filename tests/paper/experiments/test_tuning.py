@@ -4,7 +4,7 @@ from hybandit.experiments.specs import PolicySpec
 from hybandit.paper.experiments import EXPERIMENTS
 from hybandit.paper.experiments.regret import PLACES
 from hybandit.paper.experiments.tuning import TOO_SLOW, best_settings
-from hybandit.paper.players.grids import PAPER, grid, tuned, tuned_settings
+from hybandit.paper.players.grids import GRIDS, grid, tuned, tuned_settings
 
 KERNEL = PolicySpec("kernel-ucb")
 
@@ -22,7 +22,7 @@ def test_the_lowest_mean_regret_is_picked_and_unfinished_cells_are_not():
         for task, regret in zip(cells[number].tasks, values, strict=False)
     }
     found = best_settings(Findings(cells, Effort(runs=2), results))
-    assert found == {(PLACES[0], KERNEL): {"nu": 0.1}}
+    assert found == {(PLACES[0], KERNEL): {"nu": 1.0, "lam": 1.0, "max_points": 1000}}
 
 
 def test_what_is_reported_was_not_picked_on():
@@ -36,7 +36,7 @@ def test_every_tuned_policy_has_a_setting_of_its_grid_on_every_place():
     assert places == {(place.data, place.encoding) for place in PLACES}
     for data, encoding in places:
         policies = tuned_settings()[data][encoding]
-        wanted = {spec.label: spec for spec in PAPER if (data, spec.name) not in TOO_SLOW}
+        wanted = {spec.label: spec for spec in GRIDS if (data, spec.name) not in TOO_SLOW}
         assert set(policies) == set(wanted)
         for label, settings in policies.items():
             policy = wanted[label]
@@ -44,14 +44,14 @@ def test_every_tuned_policy_has_a_setting_of_its_grid_on_every_place():
 
 
 def test_the_table_of_regrets_runs_the_tuned_settings():
-    searched = {spec: policy for policy in PAPER for spec in grid(policy)}
+    searched = {spec: policy for policy in GRIDS for spec in grid(policy)}
     found = [
         cell
         for cell in EXPERIMENTS["regret"].cells(Effort())
         if (cell.column.data, cell.column.encoding) == ("magic", "ordinal")
         and cell.policy in searched
     ]
-    assert {searched[cell.policy] for cell in found} == set(PAPER)
+    assert {searched[cell.policy] for cell in found} == set(GRIDS)
     for cell in found:
         settings = tuned("magic", "ordinal", searched[cell.policy])
         assert cell.policy.settings.items() >= settings.items()

@@ -1,9 +1,11 @@
 import pytest
+from paper.whole import whole_report
 
 from hybandit.experiments.experiment import Effort
 from hybandit.experiments.runs import Run
 from hybandit.experiments.spread import Spread
 from hybandit.paper.experiments import EXPERIMENTS
+from hybandit.paper.judgement.attributes import attribute_words
 from hybandit.paper.judgement.judgements import (
     Claim,
     Verdict,
@@ -103,15 +105,33 @@ def test_claims_and_words_are_shown_with_yes_no_or_cannot_tell():
     found.claims = [Claim("news", "a", "b", holds) for holds in (True, False, None)]
     found.words = [Word("news", "x", "1", "2", "not reproduced")]
     section = verdicts_section(found)
-    assert [row[-1] for row in section.tables[1].rows] == ["yes", "NO", "cannot tell"]
+    claims = next(each for each in section.tables if each.name == "claims")
+    assert [row[-1] for row in claims.rows] == ["yes", "NO", "cannot tell"]
     words = section.details[1]
-    assert words.title.startswith("1 printed words: 0 reproduced, 1 not, 0 that")
+    assert words.title.startswith("0 of 1 printed best settings reproduced, 1 not, 0 that")
 
 
-def test_the_attributes_of_our_policies_are_those_printed():
+def test_the_papers_table_about_itself_counts_as_no_reproduction():
+    """ "36 of 44 words" were 4 best settings of 12 and these 32."""
     found = judged()
-    assert len(found.words) == 32
-    assert {word.outcome for word in found.words} == {"reproduced"}
+    assert found.words == []
+    assert {word.outcome for word in attribute_words()} == {"reproduced"}
+    (table,) = [each for each in verdicts_section(found).details if each.name == "attributes"]
+    assert table.title == "The paper's table about its own models: 32 of 32 entries as here"
+    assert "counts as no reproduction" in table.note
+
+
+def test_every_number_that_may_not_reproduce_has_an_explanation():
+    _, sections = whole_report()
+    (missed,) = [each for each in sections[-1].tables if each.name == "verdicts-missed"]
+    assert len(missed.rows) > 40
+    assert missed.title.startswith(f"{len(missed.rows)} printed numbers that do not reproduce")
+    # These come out to the click, and would have none.
+    exact = ("LinUCB, ", "(Lin+k-NN)-UCB, ")
+    unexplained = [row[1] for row in missed.rows if row[-1] == "none found"]
+    assert all(number.startswith(exact) for number in unexplained)
+    why = {row[1]: row[-1] for row in missed.rows}
+    assert "choices that were not made" in why["LNUCB-TA, 1: clicks"]
 
 
 def test_reasons_are_given_for_what_is_shown():

@@ -90,7 +90,7 @@ def by_hand():
     """20 rounds of two arms in turn; the first loses 0.5 in each, the second 0.1.
 
     The estimate is wrong by 0.5 in rounds 11 to 15, the second arm's weights are 2 off in rounds
-    10 and 11, a reward is too large in round 3, and what is left over in round 7.
+    10 and 11, a reward is too large in round 3, what is left over in round 7, and its mean in 5.
     """
     truth = np.array([[0.5], [-0.5]])
     ledger = Ledger(TheoryCheck("simulation", 1, 20, 2), truth, 0.01)
@@ -99,6 +99,7 @@ def by_hand():
             arm=number % 2, regret=0.1 if number % 2 else 0.5, width=1.0, reach=0.0,
             miss=0.5 if 11 <= number <= 15 else 0.1, reward=0.25,
             largest=1.5 if number == 3 else 0.9, leftover=0.2 if number == 7 else 0.05,
+            bias=0.3 if number == 5 else 0.0,
         )  # fmt: skip
         off = 2.0 if number == 9 else 0.0
         ledger.note(played, np.ones(1), truth[number % 2] + off)
@@ -110,16 +111,34 @@ def test_a_run_made_by_hand(monkeypatch):
     found = by_hand()
     limit = 8 * 0.04 * np.log(1 + 20 / 0.01)
     expected = {
-        "reward": 5.0, "regret": 6.0, "largest_reward": 1.5, "leftover": 2.0,
+        "reward": 5.0, "regret": 6.0, "largest_reward": 1.5, "leftover": 2.0, "bias": 0.3,
         "ball": 4.0 * 5.01 / 0.04,
         "width": 5 / 20, "width_there": 4 / 18, "width_rounds": 18,
-        "optimism": 10 / 20, "optimism_there": 9 / 17, "optimism_rounds": 17,
+        "optimism": 10 / 20, "optimism_there": 9 / 16, "optimism_rounds": 16,
         "squares": 2.5 / limit, "all_squares": 2.6 / limit, "step": 6 / (20 * 2.5) ** 0.5,
         "bound": 6 / (20 * limit) ** 0.5,
         "determinant": abs(10 * np.log(2.0) - np.log(10.01 / 0.01)),
         "potential": np.log(10.01 / 0.01) / np.log(1 + 20 / 0.01),
     }  # fmt: skip
     assert {name: found[name] for name in expected} == pytest.approx(expected)
+
+
+def test_distances_count_by_the_largest_of_each_arm():
+    """As the text says: "the maximum possible contribution"; the sum itself broke the potential."""
+    ledger = Ledger(TheoryCheck("simulation", 1, 12, 2), np.array([[0.5], [-0.5]]), 0.01)
+    for arm, reach in ((0, 0.1), (0, 2.0), (1, 0.5), (0, 0.0)) * 3:
+        played = Round(arm, 0.1, 1.0, reach, 0.1, 0.25, 0.9, 0.05, 0.0)
+        ledger.note(played, np.ones(1), ledger.truth[arm])
+    assert ledger.found()["spread"] == pytest.approx(9 * 2.0**2 + 3 * 0.5**2)
+
+
+@pytest.mark.parametrize(
+    ("policy", "rewards", "biased"),
+    [(PLAIN, "linear", False), (PAPERS, "paper", False), (PAPERS, "linear", True),
+     (COVERING, "linear", True)],
+)  # fmt: skip
+def test_the_papers_model_holds_where_rewards_are_linear_plus_neighbours(policy, rewards, biased):
+    assert (check(policy, rewards=rewards).extra["bias"] > 0.1) == biased
 
 
 def test_premises_that_hold_in_no_round_leave_nothing_to_measure():

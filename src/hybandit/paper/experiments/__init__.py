@@ -9,6 +9,7 @@ from hybandit.paper.experiments.items import Items
 from hybandit.paper.experiments.network import Network
 from hybandit.paper.experiments.news import News
 from hybandit.paper.experiments.parameters import Parameters
+from hybandit.paper.experiments.plain import Plain
 from hybandit.paper.experiments.regret import Regret
 from hybandit.paper.experiments.scalability import Scalability
 from hybandit.paper.experiments.schedules import Schedules
@@ -34,6 +35,7 @@ EXPERIMENTS: dict[str, PaperExperiment] = {
         Scalability(),
         Drift(),
         Sparse(),
+        Plain(),
         Items(),
         Theory(),
     )

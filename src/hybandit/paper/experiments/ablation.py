@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from hybandit.experiments.experiment import Cell, Effort, Findings
 from hybandit.experiments.section import Boxes, Column, ReportTable, Section
 from hybandit.experiments.specs import PolicySpec, Settings
 from hybandit.experiments.spread import Spread
 from hybandit.paper.experiment import PaperExperiment
-from hybandit.paper.experiments.news_models import ALPHAS, ARM, SHARED, Contexts
+from hybandit.paper.experiments.news_models import ALPHAS, ARM, PROBABLY, SHARED, Contexts
 from hybandit.paper.experiments.parameters import FINE, SIX
 from hybandit.paper.judgement.judgements import Claim, Pairs, Verdict, claim_more
 from hybandit.paper.judgement.published import published
@@ -50,6 +50,12 @@ class Ablation(PaperExperiment):
         "The paper does not say which rates its numbers are over; held are the three of its news "
         "table, arm contexts. With others, shown in the section, some outcomes change."
     )
+
+    explanations: ClassVar[Mapping[str, str]] = {
+        "a: LinUCB": "contradicts the paper's own news table: see the paper against itself",
+        "d: LNUCB-TA": PROBABLY,
+        ":": "the paper does not say which rates its numbers are over",
+    }
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
         return tuple(

@@ -20,7 +20,8 @@ from hybandit.experiments.runs import Run
 from hybandit.experiments.section import Column, Lines, ReportTable, Section, Sentence
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.spread import Difference, Spread, paired
-from hybandit.paper.experiment import SHAPED, PaperExperiment
+from hybandit.paper.disclosure import FORGETTING, STACKED_HYBRID
+from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.judgement.judgements import Claim
 from hybandit.paper.judgement.values import Share
 
@@ -81,15 +82,14 @@ class Drift(PaperExperiment):
             f"forget={FORGET}."
         )
         notes = [
-            "The paper claims strength under rapidly changing reward structures. A rate that "
-            "falls as 1 / pulls does not rise again when rewards change, unless pulls are "
-            "forgotten."
+            "A rate that falls as 1 / pulls does not rise again when rewards change, unless pulls "
+            "are forgotten."
         ]
         heads: dict[Hashable, str] = {each: str(each) for each in findings.columns}
         tables = [
             replace(
                 spreads_table(findings, "drift", "Regret: mean ± sd", "policy", "regret"),
-                note=SHAPED,
+                note=f"{STACKED_HYBRID} {FORGETTING}",
             ),
             _recovery(findings),
             _price(findings),

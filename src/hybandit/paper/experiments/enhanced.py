@@ -48,7 +48,6 @@ class Enhanced(BestSettings):
     )
     # LNUCB-TA's runs are those of the table before.
     models = {name: MODELS[name] for name in BASES} | ENHANCED | {PAPERS: MODELS[PAPERS]}
-    reasons = "The paper gives no formula for the enhanced models; ours are our own."
 
     def gains(self, findings: Findings, model: str, found: Best) -> list[Verdict]:
         base = next(name for name, enhanced in BASES.items() if enhanced == model)

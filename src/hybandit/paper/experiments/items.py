@@ -17,6 +17,7 @@ from hybandit.experiments.experiment import (
 from hybandit.experiments.section import Column, Lines, ReportTable, Section
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.spread import Spread
+from hybandit.paper.disclosure import ITEM_HYBRID
 from hybandit.paper.experiment import PaperExperiment
 
 NEWS = "news log"
@@ -82,8 +83,7 @@ class Items(PaperExperiment):
         notes = [
             "On the news log an article's own numbers mean something else for each article; "
             "compare StackedHybrid on shared contexts in the section on news.",
-            "ItemHybrid's mixer and rate of exploration were picked on these worlds and on this "
-            "log, at seeds that are not among the reported ones.",
+            str(ITEM_HYBRID),
         ]
         return Section(self.id, self.title, about, tables, [picture], notes)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -15,17 +15,20 @@ from hybandit.paper.experiments.news_models import (
     CONTEXTS,
     MATCHES,
     OURS,
+    OVERHEARD,
     PAPERS,
+    READINGS,
     VANILLA,
     NewsModel,
-    model,
     models,
+    papers,
     printed_models,
 )
 from hybandit.paper.judgement.judgements import Claim, all_above, claim_more, differences
 
 NEWS = "news"
 MARKS = range(100, MATCHES + 1, 100)
+_RATES = ", ".join(f"{alpha:g}" for alpha in ALPHAS)
 
 
 def claims(findings: Findings) -> list[Claim]:
@@ -127,29 +130,48 @@ def _after(findings: Findings, each: NewsModel, mark: int) -> dict[int, float]:
 
 
 def _clicks_concluded(findings: Findings) -> Iterator[Sentence]:
-    """LNUCB-TA's clicks beside the printed ones, ours beside them, and who has most."""
-    papers = model(PAPERS, "lnucb-ta", 1.0, alpha=1.0)
-    earned = findings.spread(papers, ARM, "reward")
-    if earned is None or papers.printed is None:
+    """LNUCB-TA's clicks by honest replay, what the printed ones may be, ours, and who has most."""
+    own = papers(1.0)
+    earned = findings.spread(own, ARM, "reward")
+    if earned is None or own.printed is None:
         return
-    printed = papers.printed.clicks
-    side = "fewer" if earned.mean < printed else "more"
     text = (
-        f"On the news log LNUCB-TA earns {earned} clicks in 800 matches at alpha 1, "
-        f"{abs(printed - earned.mean):,.0f} {side} than the {printed:,} printed"
+        f"On the news log honest replay gives LNUCB-TA {earned} clicks at alpha 1 (printed "
+        f"{own.printed.clicks:,})"
     )
-    if beside := ", ".join(_ours_beside(findings, papers)):
-        text += f"; StackedHybrid earns {beside}"
-    yield Sentence(f"{text}. {_most_clicks(findings)}.", NEWS)
+    if near := "; ".join(_come_near(findings)):
+        text += f"; near the printed {_listed(_printed_clicks())} at alpha {_RATES} come {near}"
+    if beside := ", ".join(_ours_beside(findings, own)):
+        text += f". StackedHybrid's clicks less LNUCB-TA's: {beside}"
+    yield Sentence(f"{text}. {_most_clicks(findings)}.", "news-readings")
 
 
-def _ours_beside(findings: Findings, papers: NewsModel) -> Iterator[str]:
+def _come_near(findings: Findings) -> Iterator[str]:
+    """The readings other than the paper's words, each with its clicks at every rate."""
+    for reading, (contexts, make) in list(READINGS.items())[1:]:
+        found = [findings.spread(make(alpha), contexts, "reward") for alpha in ALPHAS]
+        clicks = [each.mean for each in found if each]
+        if len(clicks) == len(ALPHAS):
+            forbidden = ", which replay forbids" if contexts == OVERHEARD else ""
+            yield f"{_listed(clicks)} ({reading}{forbidden})"
+
+
+def _printed_clicks() -> list[float]:
+    return [each.printed.clicks for each in printed_models()[PAPERS] if each.printed]
+
+
+def _listed(clicks: Iterable[float]) -> str:
+    return ", ".join(f"{each:,.0f}" for each in clicks)
+
+
+def _ours_beside(findings: Findings, own: NewsModel) -> Iterator[str]:
     """How much more or less than the paper's model, on each kind of contexts."""
     ours = NewsModel(OURS, PolicySpec("stacked-hybrid"), "default (0.3)")
     for contexts in CONTEXTS:
-        gap = findings.difference(ours, papers, contexts, "reward", len(CONTEXTS))
+        gap = findings.difference(ours, own, contexts, "reward", len(CONTEXTS))
         if gap:
-            yield f"{gap.in_words()} on {contexts} contexts"
+            chance = "" if gap.low * gap.high > 0.0 else " (may be chance)"
+            yield f"{gap.mean:+,.0f} on {contexts} contexts{chance}"
 
 
 def _most_clicks(findings: Findings) -> str:
@@ -166,7 +188,7 @@ def _most_clicks(findings: Findings) -> str:
         for (each, place), found in earned.items()
         if (each.name, place) == (best.name, contexts) and each != best
     ]
-    text = f"Most clicks of all: {best.name} ({best.variant}) on {contexts} contexts, {clicks}"
+    text = f"Most clicks: {best.name} ({best.variant}) on {contexts} contexts, {clicks}"
     if others:
-        text += f"; at its other rates there it earns {min(others):,.0f} to {max(others):,.0f}"
+        text += f"; at its other rates {min(others):,.0f} to {max(others):,.0f}"
     return text

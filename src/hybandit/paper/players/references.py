@@ -115,3 +115,8 @@ class ReferenceHybrid:
         expected = self.local(x, arm) if self.target == "residual" else 0.0
         self.ridges[arm].learn(x, reward - expected)
         self.logs[arm].append(x, arm, reward)
+
+    def overhear(self, contexts: Floats, arm: int, reward: float) -> None:
+        """An event of a log that was not chosen: neighbours and counts learn it, not the ridge."""
+        x = contexts if contexts.ndim == 1 else contexts[arm]
+        self.logs[arm].append(x, arm, reward)

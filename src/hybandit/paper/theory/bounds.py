@@ -3,7 +3,8 @@
 Symbols, as in the paper: T rounds, d features, sigma the bound on the noise, W the bound
 on the length of the true parameters, B the bound on the length of contexts, delta the
 probability with which the bounds may fail, lambda = sigma^2 / W^2 the ridge, and `spread`
-the sum over arms of T^a (u^a)^2, plays times squared neighbour distance (0 with k-NN off).
+the sum over arms of T^a (u^a)^2, plays times the largest squared neighbour distance (0 with
+k-NN off).
 """
 
 from __future__ import annotations

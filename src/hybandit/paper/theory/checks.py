@@ -31,6 +31,8 @@ LIMITS = {"sigma": SIGMA, "W": W, "B": 1.0, "delta": DELTA}
 REG = SIGMA**2 / W**2
 REWARDS = ("linear", "paper")
 PLACES = 1000
+# How much a mean may be off by rounding.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ class Round:
 
     `miss` is how wrong the linear estimate is, `largest` the largest size of any arm's reward,
     `leftover` that of what any arm's reward holds beside x'mu and the neighbours' estimate: the
-    paper's xi.
+    paper's xi. `bias` is the largest size of its mean, which the paper's model has as zero.
     """
 
     arm: int
@@ -123,6 +125,7 @@ class Round:
     reward: float
     largest: float
     leftover: float
+    bias: float
 
 
 def simulation(check: TheoryCheck, policy: PolicySpec, seed: int) -> dict[str, Any]:
@@ -157,6 +160,7 @@ def play(check: TheoryCheck, model: Model, truth: Floats, x: Floats, noise: floa
         reward=float(rewards[arm]),
         largest=float(np.abs(rewards).max()),
         leftover=float(np.abs(rewards - linear - near).max()),
+        bias=float(np.abs(means - linear - near).max()),
     )
 
 
@@ -192,7 +196,7 @@ class Ledger:
 
     def found(self) -> dict[str, Any]:
         """What the statements need; where it is a ratio, they are kept if it is at most 1."""
-        spread = sum(played.reach**2 for played in self.rounds)
+        spread = self._spread()
         rounds, n_features = self.check.size
         beta = bounds.beta(rounds, n_features, **self.limits, spread=spread)
         total = self._each("regret").cumsum()
@@ -207,11 +211,19 @@ class Ledger:
             "spread": spread,
             "largest_reward": float(self._each("largest").max()),
             "leftover": float(self._each("leftover").max()) / self.limits["sigma"],
+            "bias": float(self._each("bias").max()),
             "ball": max(self.farthest) / beta,
             **self._lemmas_on_widths(beta),
             **self._bounds(float(total[-1]), spread),
             **self._lemmas_on_determinants(spread),
         }
+
+    def _spread(self) -> float:
+        """Plays of each arm times its largest squared distance, as the paper's text suggests."""
+        farthest: dict[int, list[float]] = {}
+        for played in self.rounds:
+            farthest.setdefault(played.arm, []).append(played.reach**2)
+        return sum(len(found) * max(found) for found in farthest.values())
 
     def _lemmas_on_widths(self, beta: float) -> dict[str, float | None]:
         """The share of rounds that break them: of all, and of those in which premises hold.
@@ -222,7 +234,8 @@ class Ledger:
         narrow = self._each("miss") > reach
         optimism = self._each("regret") > 2.0 * np.minimum(reach, 1.0)
         inside = np.array(self.farthest[:-1]) <= beta
-        bounded = inside & (self._each("largest") <= 1.0)
+        unbiased = self._each("bias") <= ROUNDING
+        bounded = inside & unbiased & (self._each("largest") <= 1.0)
         return {
             "width": float(narrow.mean()),
             "width_there": share(narrow, inside),

@@ -1,0 +1,1 @@
+"""Anchors from outside: what Vowpal Wabbit makes of the same rows when it sees every label."""
