@@ -12,7 +12,8 @@ import pytest
 from hybandit import Loop
 from hybandit.errors import HybanditError
 
-SECONDS = 5.0
+# Of the processor, and by the clock on a machine that others use.
+SECONDS, PATIENCE = 5.0, 30.0
 DEEP = "[" * 100_000
 # What is done to the file. Entries 1 to 10 close events 1 to 10, 11 is a change of settings, 12 a
 # roll back, 13 an import and 14 and 15 close events; event 13 is open.
@@ -154,10 +155,12 @@ class noticing:  # noqa: N801
         self.said = said
 
     def __enter__(self):
-        self.began = time.monotonic()
+        self.began = time.process_time(), time.monotonic()
 
     def __exit__(self, kind, error, _):
-        assert time.monotonic() - self.began < SECONDS
+        busy, passed = self.began
+        assert time.process_time() - busy < SECONDS
+        assert time.monotonic() - passed < PATIENCE
         if isinstance(error, HybanditError):
             self.said.append(str(error))
             return True
