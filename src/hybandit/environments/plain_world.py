@@ -116,5 +116,8 @@ class PlainWorld:
     def _context(self, generator: np.random.Generator, segment: int) -> Floats:
         offers = OFFERS[self.kind]
         if len(offers.chances) > 1:
-            return np.eye(len(offers.chances))[segment]
-        return np.append(1.0, generator.normal(size=offers.noise))
+            one_hot: Floats = np.eye(len(offers.chances))[segment]
+            return one_hot
+        noise: Floats = generator.normal(size=1 + offers.noise)
+        noise[0] = 1.0
+        return noise

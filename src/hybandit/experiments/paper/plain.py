@@ -15,7 +15,7 @@ from hybandit.experiments.experiment import (
     Scale,
     spreads_table,
 )
-from hybandit.experiments.section import Column, Lines, Section, Sentence, Table
+from hybandit.experiments.section import Column, Lines, Section, Sentence, Table, Value
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 
 
@@ -159,7 +159,7 @@ def _ratios(findings: Findings) -> Table:
         Column("ours / best", float),
         Column("our worst run / random play", float),
     ]
-    rows = []
+    rows: list[list[Value]] = []
     for place in PLACES:
         ours = list(findings.values(OURS, place, "regret").values())
         chance = list(findings.values(RANDOM, place, "regret").values())
