@@ -118,6 +118,5 @@ class PlainWorld:
         if len(offers.chances) > 1:
             one_hot: Floats = np.eye(len(offers.chances))[segment]
             return one_hot
-        noise: Floats = generator.normal(size=1 + offers.noise)
-        noise[0] = 1.0
+        noise: Floats = np.append(1.0, generator.normal(size=offers.noise))
         return noise
