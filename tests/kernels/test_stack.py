@@ -20,9 +20,19 @@ def test_estimates_are_cut_to_what_can_be_squared(value, kept):
     assert stack.bounded(value) == kept
 
 
-def test_mixing_is_the_centre_plus_the_product_with_the_weights():
-    features, weights = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[0.5, -1.0]])
-    assert stack.mixed(features, weights, 10.0).tolist() == [8.5, 7.5]
+def joined(features, weights, centre, weight):
+    """With a share of 2, and arms that were played 5 times at linear estimates of 1."""
+    count = len(features)
+    sums, counts = np.full(count, 5.0), np.full(count, 5.0)
+    return stack.joined(features, weights, centre, sums, counts, 2.0, weight)
+
+
+@pytest.mark.parametrize(("weight", "expected"), [(0.0, 8.5), (1.0, 17.0), (0.25, 10.625)])
+def test_values_are_the_centre_and_both_models_by_their_weights(weight, expected):
+    features, weights = np.zeros((1, stack.WIDTH)), np.zeros((1, stack.WIDTH))
+    features[0, [stack.CURVED, stack.MEAN, stack.LINEAR]] = 1.0, 2.0, 3.0
+    weights[0, [stack.CURVED, stack.MEAN]] = 0.5, -1.0
+    assert joined(features, weights, 10.0, weight).tolist() == [expected]
 
 
 @few
@@ -37,10 +47,12 @@ def test_hopes_are_no_less_than_what_may_turn_out(seed, scale):
     features[:, own] = generator.uniform(lows - centre, highs - centre, size=(4, 5)).T
     features[4, own] = 0.0  # No entries.
     weights = generator.normal(size=(1, stack.WIDTH))
-    hopes, values = np.empty(5), stack.mixed(features, weights, centre)
+    weight = generator.choice([0.0, 0.4])
+    values = joined(features, weights, centre, weight)
     known = np.arange(5) == 0
     features[~known, own] = 0.0
-    stack.hopes(features, known, weights, centre, lows, highs, hopes)
+    hopes = joined(features, weights, centre, weight)
+    stack.raise_to_hopes(features, known, weights, centre, lows, highs, weight, hopes)
     assert hopes[0] == pytest.approx(values[0], rel=1e-9)
     assert (hopes >= values).all()
 
