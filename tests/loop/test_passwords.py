@@ -62,7 +62,8 @@ def test_the_usual_forms_of_an_address(postgres_server, scheme, password):
     uri = uri.replace(":@" if password[0] == ":" else "?", password, 1)
     with Loop(f"{scheme}://{uri.format(SECRET)}") as loop:
         assert SECRET not in loop.status().url
-        assert SECRET not in f"{vars(loop)} {vars(loop._storage)} {vars(loop._storage._backend)!r}"
+        engines = vars(loop._storage._backend)
+        assert SECRET not in f"{loop!r} {loop._storage!r} {engines!r}"
         assert loop.status().url.startswith("postgresql://postgres@")
         with pytest.raises(HybanditError) as refused:
             loop._storage._read(lambda connection: connection.exec_driver_sql("SELECT nothing"))

@@ -76,7 +76,7 @@ def test_a_roll_back_behind_the_switch_brings_the_policy_before(url):
         assert loop.rollback(10) == 17
         assert equal(state(loop), first)
         assert loop.policy == "item-hybrid:alpha=1"
-        assert "rolled back" in loop.explain("e12").why
+        assert "undone by a later version" in loop.explain("e12").why
         play(loop, 5, start=15)
         loop.rollback(16)
         assert equal(state(loop), second)
