@@ -61,8 +61,8 @@ class Items(PaperExperiment):
         about = (
             f"{_rounds(effort):,} rounds of 10 candidates out of 500 items, 10 features of the "
             f"context and 10 of an item, {effort.count(full=10, quick=2)} seeds; and the news log "
-            "by replay until 800 matches, with all 100 numbers at unit length as the context, an "
-            "article's own 10 as the item, and its id. slots: disjoint arms, one for each place."
+            "by replay until 800 matches: all 100 numbers are the context, an article's own 10 and "
+            "its id the item. slots: disjoint arms, one for each place."
         )
         heads: dict[Hashable, str] = {each: str(each) for each in findings.columns}
         tables = [

@@ -56,9 +56,8 @@ class Network(PaperExperiment):
             f"then {_budget(effort):,} probes, {effort.count(full=5, quick=2)} seeds. The paper "
             "leaves sampler, features and budget open; ours: degree, mean and median neighbour "
             "degree and share of probed neighbours, each over its largest. Policies rank the "
-            "candidates as contexts of one arm. They learn a reward over the largest so far "
-            f"({RUNNING}), which makes the same probe worth less later, or over "
-            f"{SCALES[FIXED]:g} ({FIXED})."
+            f"candidates as contexts of one arm. Rewards are learned over the largest ({RUNNING}), "
+            f"or over {SCALES[FIXED]:g} ({FIXED})."
         )
         columns = [Column("rule")]
         for name in SCALES:
@@ -99,7 +98,7 @@ class Network(PaperExperiment):
             f"({_beside_the_best(findings, ranked, name)})"
             for name, ranked in places.items()
         )
-        text = f"In exploring a network, where the paper has it ahead of all, LNUCB-TA is {told}."
+        text = f"Exploring a network, LNUCB-TA is {told}."
         return [Sentence(text, self.id)]
 
 

@@ -91,10 +91,8 @@ class Plain(PaperExperiment):
     def section(self, findings: Findings) -> Section:
         unseen = " and ".join(str(place) for place in UNSEEN)
         about = (
-            f"Few arms, few features, rare clicks or rare large rewards; {ROUNDS:,} rounds, 20 "
-            f"runs (networks 3), seeds from {FIRST_SEED:,}. Rivals at their published settings and "
-            f"at others, the best of which is known only afterwards. Nobody looked at {unseen} "
-            "before StackedHybrid had its present form."
+            f"Few arms and features, rare clicks or rare large rewards; {ROUNDS:,} rounds, 20 runs "
+            f"(networks 3). StackedHybrid had its form before anybody looked at {unseen}."
         )
         short = Findings(
             [cell for cell in findings.cells if isinstance(cell.column, Place)],
@@ -110,7 +108,7 @@ class Plain(PaperExperiment):
             for place in PLACES[:3]
             if (lines := findings.lines(_long(place), SHOWN, "regrets"))
         }
-        caption = f"Cumulative regret over {LONG:,} rounds; mean over runs, bands are one sd."
+        caption = f"Cumulative regret over {LONG:,} rounds."
         picture = Lines("plain", caption, curves, "round", "cumulative regret", logarithmic=True)
         return Section(self.id, self.title, about, tables, [picture])
 
@@ -121,8 +119,8 @@ class Plain(PaperExperiment):
             return []
         near = sum(ratio <= 1.5 for ratio in found)
         text = (
-            f"On plain clicks and revenue StackedHybrid has at most 1.5 times the regret of the "
-            f"best rival at its best setting in {near} of {len(found)} worlds."
+            "On plain clicks and revenue StackedHybrid has at most 1.5 times the best rival's "
+            f"regret in {near} of {len(found)} worlds."
         )
         return [Sentence(text, "plain-ratios")]
 
@@ -165,5 +163,5 @@ def _ratios(findings: Findings) -> ReportTable:
             least, name = min(rivals)
             mean, worst = float(np.mean(ours)), max(ours) / float(np.mean(chance))
             rows.append([str(place), name, least, mean, mean / least, worst])
-    note = "Mean regret of a run; the best rival is the best of all settings, known afterwards."
+    note = "The best of all rivals and settings, known afterwards."
     return ReportTable("plain-ratios", "StackedHybrid and the best rival", columns, rows, note=note)

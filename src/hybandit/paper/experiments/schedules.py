@@ -55,8 +55,8 @@ class Schedules(PaperExperiment):
         about = (
             f"The same networks, {rounds:,} rounds, ordinal encoding, "
             f"{effort.count(full=5, quick=1)} shuffles. published: 100 "
-            "steps of 0.01 on everything after every round. fast: 100 steps of 0.05 with momentum "
-            "0.9 on batches of 512, every 50 rounds."
+            "steps of 0.01 on everything after every round. fast: 100 steps of 0.05 on batches, "
+            "every 50 rounds."
         )
         columns = [Column("policy, schedule")]
         for title in DATA:

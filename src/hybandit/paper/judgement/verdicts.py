@@ -92,7 +92,7 @@ def conclusions_section(judged: Judged) -> Section:
         for sentence in experiment.conclusions(judged.findings(experiment))
     ]
     missing, whole = judged.missing
-    about = "Every sentence is made from the runs in the store, and leads to its table."
+    about = "Every sentence is made from runs in the store, and leads to its table."
     if missing:
         about = f"NOT FINISHED: {missing:,} of {whole:,} runs are still missing. {about}"
     return Section(
