@@ -178,30 +178,6 @@ def folded(loop, most):
     return head / (time.perf_counter() - began)
 
 
-def calls_of_rank():
-    """How many functions of the project, generators included, one `rank` of two items calls."""
-    counted, root = 0, str(Path(hybandit.__file__).parent)
-
-    def count(frame, event, _):
-        nonlocal counted
-        counted += event == "call" and frame.f_code.co_filename.startswith(root)
-
-    request = (
-        {"age": 34, "town": "Ulm"},
-        {"cup-final": {"topic": "sport"}, "budget": {"topic": "x"}},
-    )
-    with tempfile.TemporaryDirectory() as folder, Loop(f"{folder}/loop.db") as loop:
-        for number in range(50):
-            loop.reward(loop.rank(*request).event, float(number % 2))
-        loop.wait_for()
-        sys.setprofile(count)
-        try:
-            loop.rank(*request)
-        finally:
-            sys.setprofile(None)
-    return counted
-
-
 def started(url, request):
     """Seconds that a new process takes to open the loop and rank, after imports."""
     found = subprocess.run(
@@ -236,7 +212,6 @@ def measured(url, folder, arguments):
         yield "pairs a second, 4 threads", f"{speed:,.0f}"
         yield "seconds until all of them are learned", f"{behind:.2f}"
         yield "entries folded a second", f"{folded(loop, arguments.fold):,.0f}"
-    yield "calls of one rank, two items", f"{calls_of_rank()}"
     yield "seconds to open and rank, new process", f"{started(url, world.request()):.2f}"
     with Loop(url, learn=False) as loop:
         status = loop.status()
