@@ -26,12 +26,10 @@ import tempfile
 import time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 
-import hybandit
 from hybandit import Loop
 from hybandit.loop.request import RankRequest
 from hybandit.loop.storage import Closing, Event
