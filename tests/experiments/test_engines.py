@@ -20,7 +20,7 @@ def numbers(finished):
 def test_every_engine_gives_the_same_numbers(tasks):
     here = {
         task.key: (run.reward, run.regret, run.rewards)
-        for task, run in ((task, timed(task)[0]) for task in tasks)
+        for task, run in ((task, timed((task,))[0][0]) for task in tasks)
     }
     assert numbers(LocalEngine(2).run(tasks)) == here
 
@@ -36,7 +36,7 @@ def test_ray_with_two_workers_gives_the_same_numbers(tasks, tmp_path, monkeypatc
     tasks = [*tasks, Task(tasks[0].environment, PolicySpec("own_of_ray:Own"), 0)]
     here = {
         task.key: (run.reward, run.regret, run.rewards)
-        for task, run in ((task, timed(task)[0]) for task in tasks)
+        for task, run in ((task, timed((task,))[0][0]) for task in tasks)
     }
     assert numbers(RayEngine(2).run(tasks)) == here
     assert not ray.is_initialized()

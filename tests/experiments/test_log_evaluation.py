@@ -13,6 +13,7 @@ from hybandit.experiments import PolicySpec, Run
 from hybandit.experiments.experiment import Effort
 from hybandit.experiments.log_evaluation import (
     LogEvaluation,
+    Standing,
     _line,
     _unsure,
     advice,
@@ -42,11 +43,15 @@ def estimate(value, estimator="ips", noise=0.0):
 
 
 def finished(asked, values, notes=()):
-    """A run of each policy, with these values by every estimator."""
+    """A run of each policy, with these values by every estimator; of the others a real one."""
     from dataclasses import asdict
 
-    results = {}
-    for task, value in zip(asked.tasks(ONCE), values, strict=True):
+    tasks = asked.tasks(ONCE)
+    added = [task for task in tasks if asked.added(task.policy)]
+    runs = asked.task.run_all([task.policy for task in added], 0)
+    results = {task.key: run for task, run in zip(added, runs, strict=True)}
+    named = [task for task in tasks if task not in added]
+    for task, value in zip(named, values, strict=True):
         each = [estimate(value, name) for name in asked.environment.settings["estimators"]]
         extra = {"estimates": [asdict(one) for one in each], "notes": list(notes)}
         results[task.key] = Run(
@@ -66,9 +71,10 @@ def test_the_best_by_the_steadiest_estimator_stands_first(evaluation):
         ["ucb", "ips"], ["ucb", "snips"], ["ucb", "doubly-robust"],
     ]  # fmt: skip
     assert values[-1][:2] == ["(the log itself)", "its mean reward"]
-    assert [line.label for line in section.figures[0].panels["data.csv, doubly-robust"]] == [
-        "ucb", "lin-ucb",
-    ]  # fmt: skip
+    lines = [line.label for line in section.figures[0].panels["data.csv, doubly-robust"]]
+    assert lines[0] == "ucb"
+    assert lines[-1] == "lin-ucb"
+    assert [line.startswith("always:") for line in lines] == [False, True, False]
     assert section.details[0].name == "evaluate-details"
     assert section.details[1].title == "What was read from data.csv"
 
@@ -84,7 +90,8 @@ def test_the_best_by_the_steadiest_estimator_stands_first(evaluation):
 )
 def test_the_verdict_says_in_its_last_sentence_what_policies_learned_from(evaluation, how, told):
     first, second = finished(evaluation(**how), [0.25, 0.75]).verdict.split(" The value of ")
-    assert first.endswith("the next. Whether a switch pays is open: more events will tell.")
+    ending = "best constant choice. Whether a switch pays is open: more events will tell."
+    assert first.endswith(ending)
     assert re.search(told, second)
     assert second.count(". ") == 0
 
@@ -116,23 +123,38 @@ def test_without_a_finished_run_it_says_so(evaluation):
 
 def test_the_verdict_says_how_sure_it_is():
     logged = estimate(0.5, noise=0.4)
-    sure = verdict({"a": estimate(0.9)}, logged)
+    sure = verdict(Standing({"a": estimate(0.9)}, {}, logged))
     assert "0.4000 more" in sure
     assert "] than the log's own choices (0.5000)." in sure
     assert "chance" not in sure
     noisy = {"a": estimate(0.51, noise=0.4), "b": estimate(0.5, noise=0.1)}
-    assert "may be chance] than b, the next." in verdict(noisy, logged)
-    assert "0.1000 less" in verdict({"a": estimate(0.4)}, logged)
+    assert "may be chance] than b, the next." in verdict(Standing(noisy, {}, logged))
+    assert "0.1000 less" in verdict(Standing({"a": estimate(0.4)}, {}, logged))
+
+
+def test_the_verdict_says_what_choosing_by_context_adds():
+    logged, constant = estimate(0.5, noise=0.4), {"always:gold": estimate(0.6, noise=0.1)}
+    better = verdict(Standing({"a": estimate(0.9)}, constant, logged))
+    assert "It would have earned 0.3000 more [0.2" in better
+    assert better.endswith("] than always:gold, the best constant choice.")
+    worse = Standing({"a": estimate(0.55)}, constant, logged)
+    assert "It would have earned 0.0500 less [" in verdict(worse)
+    told = "Nothing speaks for a switch to a: always:gold is simpler and better."
+    assert advice(worse) == told
+    alone = verdict(Standing(constant, constant, logged))
+    assert "constant" not in alone
 
 
 def test_it_says_whether_to_switch():
     logged, sample = estimate(0.5, noise=0.4), {"effective_sample_size": 150.0}
     sure = {"a": replace(estimate(0.9), **sample), "b": estimate(0.5)}
-    assert advice(sure, logged) == "This speaks for a switch to a."
+    assert advice(Standing(sure, {}, logged)) == "This speaks for a switch to a."
     for unsure in (estimate(0.9), replace(estimate(0.51, noise=-0.4), **sample)):
-        assert advice({"a": unsure}, logged).startswith("Whether a switch pays is open")
+        assert advice(Standing({"a": unsure}, {}, logged)).startswith(
+            "Whether a switch pays is open"
+        )
     for no_better in (estimate(0.4), estimate(0.5)):
-        assert advice({"a": no_better}, logged) == "Nothing speaks for a switch."
+        assert advice(Standing({"a": no_better}, {}, logged)) == "Nothing speaks for a switch."
 
 
 def test_a_winner_that_stands_on_few_events_is_said_to_be_unsure():

@@ -2,7 +2,9 @@
 
 from hybandit.datasets.catalogue import DATASETS, find_dataset
 from hybandit.datasets.contents import Dataset, EventLog, Graph, Table, check_arms
+from hybandit.datasets.facts import Facts
 from hybandit.datasets.labelled import read_labelled
+from hybandit.datasets.log import Log
 from hybandit.datasets.logged import arm_rows, read_log
 from hybandit.datasets.reading import ReadColumn, Reading, Source, is_file
 
@@ -10,7 +12,9 @@ __all__ = [
     "DATASETS",
     "Dataset",
     "EventLog",
+    "Facts",
     "Graph",
+    "Log",
     "ReadColumn",
     "Reading",
     "Source",

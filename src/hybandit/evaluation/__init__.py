@@ -1,15 +1,21 @@
 """Off-policy evaluation: what a policy would have earned, estimated from a log."""
 
 from hybandit.evaluation.differences import Gap, gap
-from hybandit.evaluation.evaluate import ESTIMATED, ESTIMATORS, Evaluation, evaluate
+from hybandit.evaluation.evaluate import (
+    ESTIMATED,
+    ESTIMATORS,
+    Evaluation,
+    How,
+    evaluate,
+    evaluate_many,
+)
 from hybandit.evaluation.intervals import Interval, Intervals
 from hybandit.evaluation.item_log import ItemLog, Offer
 from hybandit.evaluation.models import ItemModel, LinearModel, RewardModel
-from hybandit.evaluation.progressive import LEARN, Scores, replay_matches, score
+from hybandit.evaluation.progressive import LEARN, Always, Logged, Scores, replay_matches, score
 from hybandit.evaluation.propensities import estimated_propensities
+from hybandit.evaluation.tally import Course, ValueEstimate
 from hybandit.evaluation.value_estimators import (
-    Course,
-    ValueEstimate,
     clipped,
     direct,
     doubly_robust,
@@ -26,14 +32,17 @@ __all__ = [
     "ESTIMATED",
     "ESTIMATORS",
     "LEARN",
+    "Always",
     "Course",
     "Evaluation",
     "Gap",
+    "How",
     "Interval",
     "Intervals",
     "ItemLog",
     "ItemModel",
     "LinearModel",
+    "Logged",
     "Offer",
     "RewardModel",
     "Scores",
@@ -43,6 +52,7 @@ __all__ = [
     "doubly_robust",
     "estimated_propensities",
     "evaluate",
+    "evaluate_many",
     "gap",
     "ips",
     "log_notes",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ import pandas as pd
 
 from hybandit.datasets import (
     EventLog,
+    Log,
     Reading,
     Source,
     find_dataset,
@@ -29,21 +30,14 @@ from hybandit.datasets.arguments import (
 )
 from hybandit.environments import Classification, play
 from hybandit.errors import EvaluationWarning, InvalidInput
-from hybandit.evaluation import (
-    ESTIMATED,
-    ItemLog,
-    ValueEstimate,
-    estimated_propensities,
-    log_notes,
-)
+from hybandit.evaluation import ESTIMATED, Always, ItemLog, ValueEstimate, log_notes
 from hybandit.evaluation.evaluate import check_log
-from hybandit.evaluation.progressive import Log
 from hybandit.evaluation.watch import fixed_rule
 from hybandit.experiments.environments import MOST_ROUNDS, read_table
 from hybandit.experiments.log_evaluation import check_how
 from hybandit.experiments.logs import (
+    ALWAYS,
     DEFAULT_ESTIMATORS,
-    WITHOUT_PROPENSITIES,
     estimates,
     item_policy_of,
     learned_from,
@@ -59,7 +53,7 @@ from hybandit.policies import ArmPolicy, ItemPolicy, Policy
 from hybandit.validation.checks import sequence
 from hybandit.validation.settings import either, nothing, settings_of, size, whole
 
-Wanted = str | type[Policy] | PolicySpec | Policy
+Wanted = str | type[Policy] | PolicySpec | Policy | Always
 # From the numbers of arms and features, or of features of a context and an item, and a seed.
 Maker = Callable[[int, int, int], Any]
 
@@ -155,6 +149,7 @@ def evaluate(
     arm_features: str | None = None,
     estimators: str | Sequence[str] = DEFAULT_ESTIMATORS,
     learn: str = "all",
+    learn_every: int = 1,
     matches: int | None = None,
     scaling: str = "standard",
     seed: int = 0,
@@ -175,10 +170,10 @@ def evaluate(
         as `hybandit.Loop.log` gives.
     policies
         Names, classes or policies, one or several: of arms, or of items for an `ItemLog`. A policy
-        is copied and stays unchanged.
+        is copied and stays unchanged. ``"always:tea"`` always chooses tea.
     arm, reward, propensity, arm_features, scaling, separator, file_encoding, drop, kinds
         Columns and how they are read, as for `hybandit.datasets.read_log`.
-    estimators, learn, matches
+    estimators, learn, learn_every, matches
         As for `hybandit.evaluation.evaluate`; here ``replay`` may be combined with others.
     seed
         The seed of the policies that are made here.
@@ -207,7 +202,7 @@ def evaluate(
     if isinstance(estimators, str):
         estimators = [estimators]
     estimators = sequence("estimators", estimators)
-    check_how(estimators, learn, matches)
+    check_how(estimators, learn, matches, learn_every)
     whole(0).check("seed", seed)
     columns = {
         "arm": arm, "reward": reward, "propensity": propensity, "arm_features": arm_features,
@@ -221,24 +216,19 @@ def evaluate(
         *fixed_rule(events), *may_decide(reading, events),
         *_set_aside(reading), *log_notes(events),
     ]  # fmt: skip
-    if isinstance(events, EventLog):
-        sizes = events.n_arms, int(events.features.shape[-1])
-        if events.propensities is None and not set(estimators) <= set(WITHOUT_PROPENSITIES):
-            events = replace(events, propensities=estimated_propensities(events))
-            notes.append(ESTIMATED)
-    else:
-        sizes = events.sizes
+    fresh = [partial(make, *events.sizes, seed) for _, make in makers]
     rows = []
-    for name, make in makers:
-        fresh = partial(make, *sizes, seed)
-        found = estimates(fresh, events, estimators, learn=learn, matches=matches)
-        notes += [f"{name}: {note}" for note in found.notes]
-        rows += [_row(name, each, learn) for each in found.estimates]
+    found = estimates(
+        fresh, events, estimators, learn=learn, learn_every=learn_every, matches=matches
+    )
+    for (name, _), each in zip(makers, found, strict=True):
+        notes += [note if note == ESTIMATED else f"{name}: {note}" for note in each.notes]
+        rows += [_row(name, estimate, learn) for estimate in each.estimates]
     heads = [
         "policy", "estimator", "value", "low", "high", "sure_low", "sure_high",
         "effective_sample_size", "largest_weight", "events", "learned_from",
     ]  # fmt: skip
-    return _tidy(rows, heads, reading, _warned(notes))
+    return _tidy(rows, heads, reading, _warned(list(dict.fromkeys(notes))))
 
 
 def _makers(policies: Wanted | Iterable[Wanted], *, items: bool = False) -> list[tuple[str, Maker]]:
@@ -253,6 +243,8 @@ def _makers(policies: Wanted | Iterable[Wanted], *, items: bool = False) -> list
 
 def _made_by(wanted: Wanted, items: bool) -> list[tuple[str, Maker]]:
     base: type[Policy] = ItemPolicy if items else ArmPolicy
+    if isinstance(wanted, Always):
+        return [(f"{ALWAYS}:{wanted.choice}", lambda *_: wanted)]
     if isinstance(wanted, base):
         return [(wanted.name, lambda *_: deepcopy(wanted))]
     if isinstance(wanted, type) and issubclass(wanted, base):
@@ -262,9 +254,14 @@ def _made_by(wanted: Wanted, items: bool) -> list[tuple[str, Maker]]:
         raise InvalidInput("policies", f"names, classes or policies, all of {of}", wanted)
     specs = parse_policies(wanted) if isinstance(wanted, str) else [wanted]
     make: Callable[..., Policy] = item_policy_of if items else policy_of
+    made: list[tuple[str, Maker]] = []
     for spec in specs:
-        make(spec, 2, 2, 0)
-    return [(spec.label, partial(make, spec)) for spec in specs]
+        if spec.name == ALWAYS:
+            made += _made_by(Always(spec.settings["choice"]), items)
+        else:
+            make(spec, 2, 2, 0)
+            made.append((spec.label, partial(make, spec)))
+    return made
 
 
 def _sized(kind: Callable[..., Policy], first: int, second: int, seed: int) -> Policy:

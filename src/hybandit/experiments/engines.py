@@ -16,6 +16,7 @@ from hybandit.errors import HybanditError, UnknownName, WorkerError
 from hybandit.experiments.compiling import compile_kernels
 from hybandit.experiments.environments import ENVIRONMENTS, make_environment
 from hybandit.experiments.runs import Run
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.tasks import Task
 from hybandit.names import suggestion
 from hybandit.validation.settings import either, nothing, whole
@@ -26,6 +27,8 @@ ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
 # The exit code of a worker whose script has no guard.
 UNGUARDED = 86
 Finished = tuple[Task, Run, str]
+# Tasks that differ in their policies only, and are run at once.
+Bundle = tuple[Task, ...]
 
 
 class Engine(Protocol):
@@ -65,10 +68,11 @@ class LocalEngine:
         try:
             with deaf_to_interrupts():
                 modules = registered_modules()
-                futures = {pool.submit(timed, task, modules): task for task in tasks}
+                futures = {pool.submit(timed, each, modules): each for each in bundles(tasks)}
             for future in as_completed(futures):
-                run, machine = future.result()
-                yield futures[future], run, machine
+                runs, machine = future.result()
+                for task, run in zip(futures[future], runs, strict=True):
+                    yield task, run, machine
         except BrokenProcessPool as error:
             raise WorkerError(_cause(pool)) from error
         finally:
@@ -112,12 +116,13 @@ class RayEngine:
         try:
             remote = ray.remote(num_cpus=1, max_calls=0)(timed)
             modules = registered_modules()
-            waiting = {remote.remote(task, modules): task for task in tasks}
+            waiting = {remote.remote(each, modules): each for each in bundles(tasks)}
             while waiting:
                 (ready,), _ = ray.wait(list(waiting), num_returns=1)
-                task = waiting.pop(ready)
-                run, machine = ray.get(ready)
-                yield task, run, machine
+                bundle = waiting.pop(ready)
+                runs, machine = ray.get(ready)
+                for task, run in zip(bundle, runs, strict=True):
+                    yield task, run, machine
         except ray.exceptions.RayTaskError as error:
             raise WorkerError(f"a Ray task failed: {error.cause}") from error
         except ray.exceptions.RayError as error:
@@ -143,12 +148,25 @@ def registered_modules() -> list[str]:
     return sorted(each for each in modules if not each.startswith("hybandit.experiments."))
 
 
-def timed(task: Task, modules: Sequence[str] = ()) -> tuple[Run, str]:
-    """Run a task and name the machine it ran on; the modules register what it may need."""
+def bundles(tasks: Sequence[Task]) -> list[Bundle]:
+    """The tasks, those together that are run at once."""
+    by_place: dict[tuple[EnvironmentSpec, int], dict[PolicySpec, Task]] = {}
+    for task in tasks:
+        by_place.setdefault((task.environment, task.seed), {})[task.policy] = task
+    return [
+        tuple(of_policy[policy] for policy in policies)
+        for (environment, _), of_policy in by_place.items()
+        for policies in make_environment(environment).together(list(of_policy))
+    ]
+
+
+def timed(bundle: Bundle, modules: Sequence[str] = ()) -> tuple[list[Run], str]:
+    """Run tasks and name the machine they ran on; the modules register what they may need."""
     for module in modules:
         import_module(module)
     machine = f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores"
-    return make_environment(task.environment).run(task.policy, task.seed), machine
+    policies = [task.policy for task in bundle]
+    return make_environment(bundle[0].environment).run_all(policies, bundle[0].seed), machine
 
 
 def _leave_if_unguarded() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 
 from hybandit.experiments.compiling import compile_kernels
-from hybandit.experiments.engines import Engine, LocalEngine, timed
+from hybandit.experiments.engines import Engine, LocalEngine, bundles, timed
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.logs import ticking
 from hybandit.experiments.progress import progress
@@ -39,7 +39,7 @@ def run(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = Store(f"{folder}/results.sqlite")
     ...     for task in tasks:
-    ...         store.add(task, timed(task)[0], machine="here")
+    ...         store.add(task, timed((task,))[0][0], machine="here")
     ...     len(run(tasks, store))  # Both are in the store: nothing runs.
     2
     """
@@ -80,13 +80,15 @@ def run_here(
         lambda line: console.print(line, highlight=False, markup=False),
     )
     with progress(console) as bars:
-        for task in missing:
-            bar = bars.add_task(task.policy.label, total=events)
+        for bundle in bundles(missing):
+            label = ", ".join(task.policy.label for task in bundle)
+            bar = bars.add_task(label, total=events * len(bundle))
             with ticking(lambda count, bar=bar: bars.advance(bar, count)):  # type: ignore[misc]
-                result, machine = timed(task)
+                results, machine = timed(bundle)
             bars.remove_task(bar)
-            store.add(task, result, machine=machine)
-            done[task.key] = result
+            for task, result in zip(bundle, results, strict=True):
+                store.add(task, result, machine=machine)
+                done[task.key] = result
     return done
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from hybandit.datasets import EventLog, Reading, arm_rows
+from hybandit.datasets import EventLog, Log, Reading, arm_rows
 from hybandit.errors import DataFileError, HybanditError, InvalidInput, ModelFileError
 from hybandit.evaluation import ItemLog
-from hybandit.evaluation.progressive import Log, Tick, teach
+from hybandit.evaluation.progressive import Tick, teach
 from hybandit.experiments.logs import item_policy_of, policy_of
 from hybandit.experiments.specs import PolicySpec
 from hybandit.features import Encoder

@@ -9,11 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hybandit.datasets import EventLog, Reading, Table, read_labelled, read_log
+from hybandit.datasets import EventLog, Log, Reading, Table, read_labelled, read_log
 from hybandit.datasets.labelled import REPEATS
 from hybandit.datasets.reading import check_is_file
 from hybandit.errors import DataFileError, InvalidInput
-from hybandit.evaluation.progressive import Log
 from hybandit.experiments import section
 from hybandit.experiments.specs import Settings, canonical
 
@@ -87,7 +86,7 @@ def set_aside(reading: Reading | None) -> list[str]:
 
 def may_decide(reading: Reading | None, log: Log) -> list[str]:
     """A note on columns that repeat the arm: they may be codes of it, or have decided it."""
-    if reading is None or log.propensities is not None:
+    if reading is None or log.has_propensities:
         return []
     reason = REPEATS.format("arm")
     names = [repr(column.name) for column in reading.columns if column.reason == reason]
