@@ -111,7 +111,10 @@ def test_a_log_by_name_is_no_table(data_folder):
             "'rounds' must be a whole number from 1 to 1,000,000,000, or None; got 2.5",
         ),
         ({"seed": -1}, "'seed' must be a whole number of at least 0; got -1"),
-        ({"data": 5}, "'data' must be a DataFrame, or the path of a file; got 5"),
+        (
+            {"data": 5},
+            "'data' must be a table of pandas, polars or Arrow, or the path of a file; got 5",
+        ),
         ({"data": "digits"}, "'label' must be left out: it is for files, .*; got 'shown'"),
     ],
 )

@@ -125,7 +125,7 @@ def tell_sections(
 
 def write_set_aside(reading: Reading | None, path: Path) -> Path | None:
     """List rows that were not used, if there are any."""
-    if reading is None or not reading.set_aside:
+    if reading is None or not reading.aside.count:
         return None
     reading.write_set_aside(path)
     return path

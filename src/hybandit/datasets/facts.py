@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
+
 import numpy as np
 
 from hybandit.state import Floats, Integers
@@ -88,6 +91,16 @@ class Facts:
             if self.inverse.any():
                 return self.inverse[2] / self.inverse[0]
             return self.paid / self.chosen
+
+    def reordered(self, order: Sequence[int]) -> Facts:
+        """The same, with the choices in this order."""
+        facts = copy(self)
+        facts.chosen, facts.paid = self.chosen[order], self.paid[order]
+        facts.inverse = self.inverse[:, order]
+        facts.offered = None if self.offered is None else self.offered[order]
+        facts._choices = copy(self._choices)
+        facts._choices.sums = self._choices.sums[order]
+        return facts
 
     def halves(self) -> tuple[Floats, Floats]:
         """Events, mean rewards and their variances: (3,) of the first half and of the second."""

@@ -18,8 +18,8 @@ from hybandit.datasets import (
     Source,
     find_dataset,
     is_file,
+    open_log,
     read_labelled,
-    read_log,
 )
 from hybandit.datasets.arguments import (
     COLUMN,
@@ -46,7 +46,7 @@ from hybandit.experiments.logs import (
 )
 from hybandit.experiments.specs import PolicySpec
 from hybandit.experiments.tasks import parse_policies
-from hybandit.experiments.user_files import check_for_files, may_decide
+from hybandit.experiments.user_files import check_for_files, kept, may_decide
 from hybandit.features import ENCODINGS
 from hybandit.names import check_name
 from hybandit.policies import ArmPolicy, ItemPolicy, Policy
@@ -166,8 +166,9 @@ def evaluate(
     Parameters
     ----------
     log
-        A DataFrame, a CSV, TSV or Parquet file, ``"news"``, or an `EventLog`; or an `ItemLog`, such
-        as `hybandit.Loop.log` gives.
+        A table of pandas, polars or Arrow, a query of DuckDB, a CSV, TSV or Parquet file or a
+        folder of these, ``"news"``, or an `EventLog`; or an `ItemLog`, such as
+        `hybandit.Loop.log` gives. A long one is read batch by batch.
     policies
         Names, classes or policies, one or several: of arms, or of items for an `ItemLog`. A policy
         is copied and stays unchanged. ``"always:tea"`` always chooses tea.
@@ -210,7 +211,7 @@ def evaluate(
     check_log_columns(**columns)
     SCALING.check("scaling", scaling)
     options = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
-    makers = _makers(policies, items=isinstance(log, ItemLog))
+    makers = _makers(policies, items=isinstance(log, Log) and log.of_items)
     events, reading = _events(log, columns | options, scaling)
     notes = [
         *fixed_rule(events), *may_decide(reading, events),
@@ -272,7 +273,7 @@ def _sized(kind: Callable[..., Policy], first: int, second: int, seed: int) -> P
 
 def _events(log: Source | Log, options: dict[str, Any], scaling: str) -> tuple[Log, Reading | None]:
     """The log, and a report of what was read unless it was a log already."""
-    if isinstance(log, (EventLog, ItemLog)):
+    if isinstance(log, Log):
         check_log(log)
         return log, None
     check_source("log", log)
@@ -280,7 +281,7 @@ def _events(log: Source | Log, options: dict[str, Any], scaling: str) -> tuple[L
         find_dataset(log)
         check_for_files(options)
         return named_log(log, scaling), None
-    return read_log(log, scaling=scaling, **options)
+    return kept(open_log(log, scaling=scaling, **options))
 
 
 def _row(name: str, each: ValueEstimate, learn: str) -> tuple[object, ...]:
@@ -319,4 +320,4 @@ def _warned(notes: Sequence[str]) -> list[str]:
 
 
 def _set_aside(reading: Reading | None) -> list[str]:
-    return [reading.counted()] if reading is not None and reading.set_aside else []
+    return [reading.counted()] if reading is not None and reading.aside.count else []

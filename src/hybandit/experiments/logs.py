@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
-from hybandit.datasets import EventLog, Log, Reading, find_dataset, is_file
+from hybandit.datasets import EventLog, Log, Reading, StreamedLog, find_dataset, is_file
 from hybandit.environments.play import seconds_since
 from hybandit.errors import InvalidInput, ScaleWarning, StoreError, function
 from hybandit.evaluation import (
@@ -138,7 +138,7 @@ class LogTask(JudgingTask):
         log = self.log()
         return len(log), log.sizes[1]
 
-    def log(self) -> EventLog:
+    def log(self) -> EventLog | StreamedLog:
         if is_file(self.data):
             return logged(self.data, self.content, self.options)[0]
         return named_log(self.data, self.options.get("scaling", "standard"))

@@ -9,15 +9,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hybandit.datasets import EventLog, Log, Reading, Table, read_labelled, read_log
+from hybandit.datasets import EventLog, Log, Reading, StreamedLog, Table, open_log, read_labelled
 from hybandit.datasets.labelled import REPEATS
-from hybandit.datasets.reading import check_is_file
+from hybandit.datasets.sources import check_is_file, parquet_files
 from hybandit.errors import DataFileError, InvalidInput
 from hybandit.experiments import section
 from hybandit.experiments.specs import Settings, canonical
 
 # Raised when the same file gives different contexts: earlier runs are then not used.
-READING_VERSION = 3
+READING_VERSION = 4
+# A log whose features take no more than this is kept in memory, where each policy finds it.
+KEPT_BYTES = 1 << 28
 
 
 def file_settings(data: str, options: Settings) -> Settings:
@@ -48,10 +50,15 @@ def file_identity(settings: Settings) -> Settings:
 
 
 def content_of(path: str) -> str:
-    """The sha256 of a file."""
+    """The sha256 of a file; of a folder of Parquet files, of all their checksums."""
     try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        digests = []
+        for each in parquet_files(Path(path)) or [Path(path)]:
+            with each.open("rb") as file:
+                digests.append(hashlib.file_digest(file, "sha256").hexdigest())
+        if len(digests) == 1:
+            return digests[0]
+        return hashlib.sha256(" ".join(digests).encode()).hexdigest()
     except OSError as error:
         raise DataFileError(f"{path} cannot be read: {error}") from error
 
@@ -61,7 +68,9 @@ def labelled(path: str, content: str | None, options: Settings) -> tuple[Table, 
     return _labelled(path, content, canonical(options))
 
 
-def logged(path: str, content: str | None, options: Settings) -> tuple[EventLog, Reading]:
+def logged(
+    path: str, content: str | None, options: Settings
+) -> tuple[EventLog | StreamedLog, Reading]:
     """A log from a file, whose content must have this checksum."""
     return _logged(path, content, canonical(options))
 
@@ -77,9 +86,9 @@ def summary(reading: Reading) -> dict[str, Any]:
 
 def set_aside(reading: Reading | None) -> list[str]:
     """A sentence about rows that were not used, if there are any."""
-    if reading is None or not reading.set_aside:
+    if reading is None or not reading.aside.count:
         return []
-    count = len(reading.set_aside)
+    count = reading.aside.count
     rows = f"{count:,} rows were" if count > 1 else "1 row was"
     return [f"{rows} set aside, see set-aside.csv"]
 
@@ -108,9 +117,14 @@ def _labelled(path: str, content: str | None, options: str) -> tuple[Table, Read
 
 
 @lru_cache(maxsize=1)
-def _logged(path: str, content: str | None, options: str) -> tuple[EventLog, Reading]:
+def _logged(path: str, content: str | None, options: str) -> tuple[EventLog | StreamedLog, Reading]:
     _check_content(path, content)
-    return read_log(path, **json.loads(options))
+    return kept(open_log(path, **json.loads(options)))
+
+
+def kept(log: StreamedLog) -> tuple[EventLog | StreamedLog, Reading]:
+    """A log in memory if it is short, and what was read."""
+    return (log.in_memory() if log.bytes <= KEPT_BYTES else log), log.reading
 
 
 def _check_content(path: str, content: str | None) -> None:
