@@ -204,12 +204,16 @@ def _walked(
     tick: Tick | None,
 ) -> list[_Judge | _LogJudge]:
     """The judges, after the whole log."""
+    from threadpoolctl import threadpool_limits
+
     first = 0
-    for batch in log.batches(rows_of(log, how.learn_every)):
-        values = None if model is None else predictions(model, batch)
-        for judge in judges:
-            judge.add(first, batch, values, tick)
-        first += len(batch)
+    # Many small products: threads would wait for one another, most of all on a busy machine.
+    with threadpool_limits(1):
+        for batch in log.batches(rows_of(log, how.learn_every)):
+            values = None if model is None else predictions(model, batch)
+            for judge in judges:
+                judge.add(first, batch, values, tick)
+            first += len(batch)
     return judges
 
 

@@ -30,7 +30,7 @@ from hybandit.datasets.arguments import (
 )
 from hybandit.environments import Classification, play
 from hybandit.errors import EvaluationWarning, InvalidInput
-from hybandit.evaluation import ESTIMATED, Always, ItemLog, ValueEstimate, log_notes
+from hybandit.evaluation import ESTIMATED, Always, ItemLog, Logged, ValueEstimate, log_notes
 from hybandit.evaluation.evaluate import check_log
 from hybandit.evaluation.watch import fixed_rule
 from hybandit.experiments.environments import MOST_ROUNDS, read_table
@@ -38,6 +38,7 @@ from hybandit.experiments.log_evaluation import check_how
 from hybandit.experiments.logs import (
     ALWAYS,
     DEFAULT_ESTIMATORS,
+    LOGGED,
     estimates,
     item_policy_of,
     learned_from,
@@ -53,7 +54,7 @@ from hybandit.policies import ArmPolicy, ItemPolicy, Policy
 from hybandit.validation.checks import sequence
 from hybandit.validation.settings import either, nothing, settings_of, size, whole
 
-Wanted = str | type[Policy] | PolicySpec | Policy | Always
+Wanted = str | type[Policy] | PolicySpec | Policy | Always | Logged
 # From the numbers of arms and features, or of features of a context and an item, and a seed.
 Maker = Callable[[int, int, int], Any]
 
@@ -171,7 +172,8 @@ def evaluate(
         `hybandit.Loop.log` gives. A long one is read batch by batch.
     policies
         Names, classes or policies, one or several: of arms, or of items for an `ItemLog`. A policy
-        is copied and stays unchanged. ``"always:tea"`` always chooses tea.
+        is copied and stays unchanged. ``"always:tea"`` always chooses tea, and
+        `hybandit.evaluation.Logged` is what made the log.
     arm, reward, propensity, arm_features, scaling, separator, file_encoding, drop, kinds
         Columns and how they are read, as for `hybandit.datasets.read_log`.
     estimators, learn, learn_every, matches
@@ -244,8 +246,9 @@ def _makers(policies: Wanted | Iterable[Wanted], *, items: bool = False) -> list
 
 def _made_by(wanted: Wanted, items: bool) -> list[tuple[str, Maker]]:
     base: type[Policy] = ItemPolicy if items else ArmPolicy
-    if isinstance(wanted, Always):
-        return [(f"{ALWAYS}:{wanted.choice}", lambda *_: wanted)]
+    if isinstance(wanted, (Always, Logged)):
+        label = f"{ALWAYS}:{wanted.choice}" if isinstance(wanted, Always) else LOGGED
+        return [(label, lambda *_: wanted)]
     if isinstance(wanted, base):
         return [(wanted.name, lambda *_: deepcopy(wanted))]
     if isinstance(wanted, type) and issubclass(wanted, base):

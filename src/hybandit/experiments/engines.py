@@ -7,14 +7,16 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
-from typing import Protocol
+from typing import Any, Protocol
 
 from hybandit.errors import HybanditError, UnknownName, WorkerError
+from hybandit.evaluation.progressive import Tick
 from hybandit.experiments.compiling import compile_kernels
 from hybandit.experiments.environments import ENVIRONMENTS, make_environment
+from hybandit.experiments.logs import tick_into
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.tasks import Task
@@ -24,6 +26,8 @@ from hybandit.workers import deaf_to_interrupts, start_worker
 
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
+# Seconds between two looks at what workers have done.
+PAUSE = 0.5
 # The exit code of a worker whose script has no guard.
 UNGUARDED = 86
 Finished = tuple[Task, Run, str]
@@ -42,11 +46,16 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """Processes of this machine, one thread each."""
+    """Processes of this machine, one thread each.
 
-    def __init__(self, workers: int | None = None) -> None:
+    `tick` is called with the number of events that workers have gone through in logs since the
+    last call.
+    """
+
+    def __init__(self, workers: int | None = None, tick: Tick | None = None) -> None:
         either(whole(1), nothing()).check("workers", workers)
         self.workers = workers or os.cpu_count() or 1
+        self.tick = tick
 
     def prepare(self, tasks: Sequence[Task], say: Callable[[str], None]) -> None:
         """Compile all kernels here, so that workers need not compile them again."""
@@ -57,10 +66,13 @@ class LocalEngine:
     def run(self, tasks: Sequence[Task]) -> Iterator[Finished]:
         """Yield runs as they finish; however this ends, no worker is left running."""
         _leave_if_unguarded()
+        context = multiprocessing.get_context("spawn")
+        counter = context.Value("q", 0)
         pool = ProcessPoolExecutor(
             min(self.workers, len(tasks)) or 1,
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=start_worker,
+            mp_context=context,
+            initializer=_start,
+            initargs=(counter,),
         )
         before = {name: os.environ.get(name) for name in ONE_THREAD}
         # A worker must find the thread limits set when it loads its libraries.
@@ -69,10 +81,16 @@ class LocalEngine:
             with deaf_to_interrupts():
                 modules = registered_modules()
                 futures = {pool.submit(timed, each, modules): each for each in bundles(tasks)}
-            for future in as_completed(futures):
-                runs, machine = future.result()
-                for task, run in zip(futures[future], runs, strict=True):
-                    yield task, run, machine
+            waiting, told = set(futures), 0
+            while waiting:
+                done, waiting = wait(waiting, PAUSE, return_when=FIRST_COMPLETED)
+                if self.tick is not None and counter.value > told:
+                    self.tick(counter.value - told)
+                    told = counter.value
+                for future in done:
+                    runs, machine = future.result()
+                    for task, run in zip(futures[future], runs, strict=True):
+                        yield task, run, machine
         except BrokenProcessPool as error:
             raise WorkerError(_cause(pool)) from error
         finally:
@@ -167,6 +185,11 @@ def timed(bundle: Bundle, modules: Sequence[str] = ()) -> tuple[list[Run], str]:
     machine = f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores"
     policies = [task.policy for task in bundle]
     return make_environment(bundle[0].environment).run_all(policies, bundle[0].seed), machine
+
+
+def _start(counter: Any) -> None:
+    start_worker()
+    tick_into(counter)
 
 
 def _leave_if_unguarded() -> None:

@@ -199,6 +199,16 @@ def ticking(tick: Tick) -> Iterator[None]:
         _tick.reset(token)
 
 
+def tick_into(counter: Any) -> None:
+    """Have every event of this process's tasks counted in a number that processes share."""
+
+    def tick(count: int) -> None:
+        with counter.get_lock():
+            counter.value += count
+
+    _tick.set(tick)
+
+
 def estimates(
     makers: Sequence[Callable[[], Judged]],
     log: Log,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import astuple
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +23,7 @@ from hybandit.experiments.specs import Settings, canonical
 READING_VERSION = 4
 # A log whose features take no more than this is kept in memory, where each policy finds it.
 KEPT_BYTES = 1 << 28
+_reading: ContextVar[Callable[[int], None] | None] = ContextVar("reading", default=None)
 
 
 def file_settings(data: str, options: Settings) -> Settings:
@@ -61,6 +65,16 @@ def content_of(path: str) -> str:
         return hashlib.sha256(" ".join(digests).encode()).hexdigest()
     except OSError as error:
         raise DataFileError(f"{path} cannot be read: {error}") from error
+
+
+@contextmanager
+def told_while_reading(tick: Callable[[int], None]) -> Iterator[None]:
+    """Have `tick` called with the rows of a log on the first way through it."""
+    token = _reading.set(tick)
+    try:
+        yield
+    finally:
+        _reading.reset(token)
 
 
 def labelled(path: str, content: str | None, options: Settings) -> tuple[Table, Reading]:
@@ -119,7 +133,7 @@ def _labelled(path: str, content: str | None, options: str) -> tuple[Table, Read
 @lru_cache(maxsize=1)
 def _logged(path: str, content: str | None, options: str) -> tuple[EventLog | StreamedLog, Reading]:
     _check_content(path, content)
-    return kept(open_log(path, **json.loads(options)))
+    return kept(open_log(path, tick=_reading.get(), **json.loads(options)))
 
 
 def kept(log: StreamedLog) -> tuple[EventLog | StreamedLog, Reading]:

@@ -135,6 +135,8 @@ def _as_asked(column: pd.Series, asked: str) -> Recognised:
         raise InvalidInput(f"kind of {column.name}", f"one of {', '.join(KINDS)}", asked)
     if asked == "drop":
         return Recognised("dropped", "", "as asked")
+    if asked == "number" and pd.api.types.is_numeric_dtype(column):
+        return Recognised("number", "point", "as asked")
     counts = column.dropna().astype(str).value_counts(sort=False)
     if asked == "number":
         return Recognised("number", _number_style(counts)[0], "as asked")
