@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Protocol
 
 from hybandit.errors import HybanditError, UnknownName, WorkerError
 from hybandit.evaluation.progressive import Tick
 from hybandit.experiments.compiling import compile_kernels
 from hybandit.experiments.environments import ENVIRONMENTS, make_environment
-from hybandit.experiments.logs import tick_into
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.tasks import Task
@@ -71,7 +70,7 @@ class LocalEngine:
         pool = ProcessPoolExecutor(
             min(self.workers, len(tasks)) or 1,
             mp_context=context,
-            initializer=_start,
+            initializer=start_worker,
             initargs=(counter,),
         )
         before = {name: os.environ.get(name) for name in ONE_THREAD}
@@ -185,11 +184,6 @@ def timed(bundle: Bundle, modules: Sequence[str] = ()) -> tuple[list[Run], str]:
     machine = f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores"
     policies = [task.policy for task in bundle]
     return make_environment(bundle[0].environment).run_all(policies, bundle[0].seed), machine
-
-
-def _start(counter: Any) -> None:
-    start_worker()
-    tick_into(counter)
 
 
 def _leave_if_unguarded() -> None:

@@ -39,6 +39,7 @@ from hybandit.experiments.task_environment import TaskEnvironment
 from hybandit.experiments.user_files import file_identity, logged
 from hybandit.features import encode
 from hybandit.policies import ArmPolicy, ItemPolicy
+from hybandit.workers import count
 
 DEFAULT_ESTIMATORS = ("ips", "snips", "doubly-robust")
 # The players that always make the same choice, and that made the log.
@@ -102,7 +103,7 @@ class JudgingTask(TaskEnvironment):
             learn=self.learn,
             learn_every=self.learn_every,
             matches=self.matches,
-            tick=_tick.get(),
+            tick=_tick.get() or count,
         )
         seconds = seconds_since(start) / len(policies)
         return [
@@ -197,16 +198,6 @@ def ticking(tick: Tick) -> Iterator[None]:
         yield
     finally:
         _tick.reset(token)
-
-
-def tick_into(counter: Any) -> None:
-    """Have every event of this process's tasks counted in a number that processes share."""
-
-    def tick(count: int) -> None:
-        with counter.get_lock():
-            counter.value += count
-
-    _tick.set(tick)
 
 
 def estimates(
