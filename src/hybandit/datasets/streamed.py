@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import date
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from hybandit.datasets.contents import EventLog
+from hybandit.datasets.dsjson import LoggedChoice
 from hybandit.datasets.facts import Facts
 from hybandit.datasets.labelled import in_order
 from hybandit.datasets.log import BATCH, Log
@@ -17,6 +19,7 @@ from hybandit.datasets.reading import Aside, Rows
 from hybandit.datasets.sources import Parts
 from hybandit.features import Encoder, Fitting, Recognised, misfits
 from hybandit.features.columns import categories, numbers, shown
+from hybandit.features.records import canonical
 from hybandit.state import Floats, Integers
 
 if TYPE_CHECKING:
@@ -244,6 +247,40 @@ class StreamedLog(Log):
             start += len(piece)
         return EventLog(arms, rewards, features, chances, self.names)
 
+    def choices(self) -> Iterator[LoggedChoice]:
+        """Every event as a decision among named actions, with features as JSON text."""
+        columns, count = self._columns, self.n_arms
+        numbers = {name: number for number, name in enumerate(self.names)}
+        first = 0
+        for part in self._table.parts(columns.used):
+            rows = Rows(self._table, part)
+            columns.clean(rows)
+            frame = rows.frame
+            shared = self._encoder.columns
+            features = [
+                dict(zip(shared, row, strict=True))
+                for row in frame[list(shared)].astype(object).itertuples(index=False)
+            ]
+            rewards = columns.numbers(frame, columns.reward).tolist()
+            arms = categories(frame[columns.arm]).map(numbers).tolist()
+            logged = self._logged(frame)
+            for row, (arm, reward) in enumerate(zip(arms, rewards, strict=True)):
+                chances = np.full(count, (1.0 - logged[row]) / max(count - 1, 1))
+                chances[arm] = logged[row]
+                context = canonical(
+                    "row", {key: _plain(value) for key, value in features[row].items()}
+                )
+                yield LoggedChoice(
+                    str(first + row), context, self.names, ("{}",) * count, chances, arm, reward
+                )
+            first += len(frame)
+
+    def _logged(self, frame: pd.DataFrame) -> Floats:
+        """The probability of each logged arm; without propensities, as if by chance."""
+        if self._columns.propensity is None:
+            return np.full(len(frame), 1.0 / self.n_arms)
+        return self._columns.numbers(frame, self._columns.propensity)
+
     def _pieces(self) -> Iterator[EventLog]:
         for part in self._table.parts(self._columns.used):
             rows = Rows(self._table, part)
@@ -264,6 +301,13 @@ class StreamedLog(Log):
             columns.numbers(frame, columns.propensity) if columns.propensity else None,
             self.names,
         )
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; dates as text, missing ones as None."""
+    if pd.isna(value):
+        return None
+    return value.isoformat() if isinstance(value, (pd.Timestamp, date)) else value
 
 
 def rebatched(pieces: Iterator[EventLog], rows: int) -> Iterator[EventLog]:

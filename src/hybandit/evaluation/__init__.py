@@ -11,6 +11,7 @@ from hybandit.evaluation.evaluate import (
 )
 from hybandit.evaluation.intervals import Interval, Intervals
 from hybandit.evaluation.item_log import ItemLog, Offer
+from hybandit.evaluation.item_stream import StreamedItemLog
 from hybandit.evaluation.models import ItemModel, LinearModel, RewardModel
 from hybandit.evaluation.progressive import LEARN, Always, Logged, Scores, replay_matches, score
 from hybandit.evaluation.propensities import estimated_propensities
@@ -46,6 +47,7 @@ __all__ = [
     "Offer",
     "RewardModel",
     "Scores",
+    "StreamedItemLog",
     "ValueEstimate",
     "clipped",
     "direct",

@@ -29,6 +29,7 @@ from hybandit.evaluation.models import (
     predictions,
 )
 from hybandit.evaluation.progressive import (
+    FIRST,
     LEARN,
     Always,
     Logged,
@@ -366,7 +367,8 @@ def _check(policy: Judged, log: Log, how: How) -> None:
         rule = "without 'switch' where only the logged arm's propensity is known"
         raise InvalidInput("by", rule, list(how.by))
     if isinstance(policy, Always):
-        check_name("policy", "choice of the log", policy.choice, log.choice_names)
+        if not (log.of_items and policy.choice == FIRST):
+            check_name("policy", "choice of the log", policy.choice, log.choice_names)
         return
     refused = [each for each in log.facts.rewards if not policy.rewards.holds(each)]
     if refused and not how.fixed:

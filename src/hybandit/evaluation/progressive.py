@@ -26,6 +26,9 @@ TOGETHER = 4096
 # A random stream of its own: a policy with the same seed must not get the same draws.
 THINNING = 3
 
+# The choice of the first item of each offer, whatever it is.
+FIRST = "(first)"
+
 Tick = Callable[[int], None]
 # Of arms or of items: a log in memory, or a batch of any log.
 Batch = EventLog | ItemLog
@@ -84,7 +87,8 @@ class OfItems:
 class Always:
     """The policy that always makes the same choice, by its name, and never learns.
 
-    Where an offer of items lacks it, it chooses as the log did.
+    Where an offer of items lacks it, it chooses as the log did. ``Always(FIRST)`` chooses the first
+    of each offer.
 
     Examples
     --------
@@ -100,6 +104,8 @@ class Always:
         if isinstance(batch, EventLog):
             one = np.array([float(name == self.choice) for name in batch.choice_names])
             return np.broadcast_to(one, (len(batch), len(one)))
+        if self.choice == FIRST:
+            return [np.eye(1, len(names))[0] for names in batch.names]
         return [
             np.array([float(name == self.choice) for name in names])
             if self.choice in names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
@@ -28,9 +29,19 @@ from hybandit.datasets.arguments import (
     check_source,
     how_to_read,
 )
+from hybandit.datasets.dsjson import is_dsjson
+from hybandit.datasets.sources import check_is_file
 from hybandit.environments import Classification, play
 from hybandit.errors import EvaluationWarning, InvalidInput
-from hybandit.evaluation import ESTIMATED, Always, ItemLog, Logged, ValueEstimate, log_notes
+from hybandit.evaluation import (
+    ESTIMATED,
+    Always,
+    ItemLog,
+    Logged,
+    StreamedItemLog,
+    ValueEstimate,
+    log_notes,
+)
 from hybandit.evaluation.evaluate import check_log
 from hybandit.evaluation.watch import fixed_rule
 from hybandit.experiments.environments import MOST_ROUNDS, read_table
@@ -213,10 +224,14 @@ def evaluate(
     check_log_columns(**columns)
     SCALING.check("scaling", scaling)
     options = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
+    if isinstance(log, (str, os.PathLike)) and is_dsjson(os.fspath(log)):
+        check_for_files(columns | options, "a .dsjson log")
+        check_is_file(os.fspath(log))
+        log = StreamedItemLog(os.fspath(log))
     makers = _makers(policies, items=isinstance(log, Log) and log.of_items)
     events, reading = _events(log, columns | options, scaling)
     notes = [
-        *fixed_rule(events), *may_decide(reading, events),
+        *getattr(log, "notes", []), *fixed_rule(events), *may_decide(reading, events),
         *_set_aside(reading), *log_notes(events),
     ]  # fmt: skip
     fresh = [partial(make, *events.sizes, seed) for _, make in makers]

@@ -9,18 +9,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hybandit.datasets import Log, find_dataset, is_file
+from hybandit.datasets.dsjson import is_dsjson
 from hybandit.errors import InvalidInput, argument
 from hybandit.evaluation import (
     ESTIMATORS,
     LEARN,
     Course,
     ItemLog,
+    StreamedItemLog,
     ValueEstimate,
     checks,
     gap,
     log_notes,
 )
 from hybandit.evaluation.evaluate import LEARN_EVERY
+from hybandit.evaluation.progressive import FIRST
 from hybandit.evaluation.value_estimators import DEFAULT
 from hybandit.evaluation.watch import SMALL_SAMPLE, fixed_rule
 from hybandit.experiments.environments import make_environment
@@ -86,7 +89,7 @@ class LogEvaluation(SideBySide):
     id = "evaluate"
     titled = "Policies judged by the log {}"
     # Held here for the tasks, which only name it.
-    items: ItemLog | None = None
+    items: ItemLog | StreamedItemLog | None = None
 
     @classmethod
     def of(
@@ -94,7 +97,7 @@ class LogEvaluation(SideBySide):
         data: str,
         policies: str | None = None,
         *,
-        items: ItemLog | None = None,
+        items: ItemLog | StreamedItemLog | None = None,
         estimators: Sequence[str] = DEFAULT_ESTIMATORS,
         learn: str = "all",
         learn_every: int = 1,
@@ -105,9 +108,10 @@ class LogEvaluation(SideBySide):
 
         With `items`, these are the log, and `data` is what it is called.
         """
-        made_by = policy_of if items is None else item_policy_of
+        of_items = items is not None or is_dsjson(data)
+        made_by = item_policy_of if of_items else policy_of
         chosen = parse_policies(
-            policies or (DEFAULT_POLICIES if items is None else DEFAULT_ITEM_POLICIES)
+            policies or (DEFAULT_ITEM_POLICIES if of_items else DEFAULT_POLICIES)
         )
         for policy in chosen:
             if policy.name != ALWAYS:
@@ -118,7 +122,11 @@ class LogEvaluation(SideBySide):
             "matches": matches,
         }  # fmt: skip
         name = Path(data).name
-        if items is None:
+        if items is None and of_items:
+            check_for_files({**(options or {}), "scaling": None}, "a .dsjson log")
+            source = file_settings(data, {})
+            spec = EnvironmentSpec("dsjson", {**source, **how})
+        elif items is None:
             spec = EnvironmentSpec("log", {**_source(data, options or {}), **how})
         else:
             check_for_files({**(options or {}), "scaling": None})
@@ -188,7 +196,7 @@ class LogEvaluation(SideBySide):
             "constants": best_constants(log),
             "fixed": fixed_rule(log),
             "deciding": may_decide(reading, log),
-            "notes": [*set_aside(reading), *log_notes(log)],
+            "notes": [*task.notes(), *set_aside(reading), *log_notes(log)],
             "reading": None if reading is None else summary(reading),
         }
 
@@ -405,7 +413,9 @@ def best_constants(log: Log) -> list[str]:
     often = facts.chosen > 0 if facts.offered is None else facts.offered >= OFTEN * len(log)
     values = np.where(often & ~np.isnan(values), values, -np.inf)
     best = np.argsort(-values, kind="stable")[:MOST_CONSTANTS]
-    return [log.choice_names[number] for number in best.tolist() if values[number] > -np.inf]
+    names = [log.choice_names[number] for number in best.tolist() if values[number] > -np.inf]
+    # What the caller put first is what a loop falls back to, and what Personalizer compared with.
+    return [FIRST, *names] if log.of_items else names
 
 
 def _by(estimates: Sequence[ValueEstimate], name: str) -> ValueEstimate:

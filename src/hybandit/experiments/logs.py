@@ -24,6 +24,7 @@ from hybandit.evaluation import (
     How,
     ItemLog,
     Logged,
+    StreamedItemLog,
     ValueEstimate,
     evaluate_many,
 )
@@ -36,7 +37,7 @@ from hybandit.experiments.players import PlayerSpec, find_player, register
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import PolicySpec, Settings, canonical
 from hybandit.experiments.task_environment import TaskEnvironment
-from hybandit.experiments.user_files import file_identity, logged
+from hybandit.experiments.user_files import file_identity, logged, logged_choices
 from hybandit.features import encode
 from hybandit.policies import ArmPolicy, ItemPolicy
 from hybandit.workers import count
@@ -76,7 +77,11 @@ class JudgingTask(TaskEnvironment):
 
     @abstractmethod
     def reading(self) -> Reading | None:
-        """A report of what was read, if the log is a user's file."""
+        """A report of what was read, if the log is a user's table."""
+
+    def notes(self) -> list[str]:
+        """What a reader should know of how the log was read."""
+        return []
 
     def fixed(self, policy: PolicySpec) -> bool:
         """Whether a policy learns nothing on the way, and so can share it with others."""
@@ -188,6 +193,32 @@ class ItemLogTask(JudgingTask):
 
     def reading(self) -> None:
         return None
+
+
+@dataclass(frozen=True)
+class DsjsonTask(JudgingTask):
+    """A log of Vowpal Wabbit or Personalizer, by path."""
+
+    options: Settings = field(default_factory=dict)
+
+    results_version: ClassVar[int] = 1
+
+    def identity(self) -> Settings:
+        return file_identity(super().identity())
+
+    @property
+    def size(self) -> tuple[int, int]:
+        log = self.log()
+        return len(log), sum(log.sizes)
+
+    def log(self) -> StreamedItemLog:
+        return logged_choices(self.data, self.content)
+
+    def reading(self) -> None:
+        return None
+
+    def notes(self) -> list[str]:
+        return [*self.log().notes, self.log().counted()]
 
 
 @contextmanager

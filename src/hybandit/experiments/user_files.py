@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from hybandit.datasets import EventLog, Log, Reading, StreamedLog, Table, open_log, read_labelled
+from hybandit.datasets.dsjson import is_dsjson
 from hybandit.datasets.labelled import REPEATS
 from hybandit.datasets.sources import check_is_file, parquet_files
 from hybandit.errors import DataFileError, InvalidInput
+from hybandit.evaluation import StreamedItemLog
 from hybandit.experiments import section
 from hybandit.experiments.specs import Settings, canonical
 
@@ -34,13 +36,11 @@ def file_settings(data: str, options: Settings) -> Settings:
     return {"data": str(path), "content": content_of(str(path)), "options": given}
 
 
-def check_for_files(options: Settings) -> None:
-    """Refuse options that say how a file is read, where the data are not a file."""
+def check_for_files(options: Settings, data: str = "data by name or a loop") -> None:
+    """Refuse options that say how a table is read, where the data are none."""
     for name, value in options.items():
         if value:
-            raise InvalidInput(
-                name, "left out: it is for files, not for data by name or a loop", value
-            )
+            raise InvalidInput(name, f"left out: it is for files, not for {data}", value)
 
 
 def file_identity(settings: Settings) -> Settings:
@@ -134,6 +134,23 @@ def _labelled(path: str, content: str | None, options: str) -> tuple[Table, Read
 def _logged(path: str, content: str | None, options: str) -> tuple[EventLog | StreamedLog, Reading]:
     _check_content(path, content)
     return kept(open_log(path, tick=_reading.get(), **json.loads(options)))
+
+
+@lru_cache(maxsize=1)
+def logged_choices(path: str, content: str | None) -> StreamedItemLog:
+    """A .dsjson log, whose content must have this checksum."""
+    _check_content(path, content)
+    return StreamedItemLog(path, tick=_reading.get())
+
+
+def opened(path: str, **options: Any) -> tuple[StreamedLog | StreamedItemLog, Reading | None]:
+    """A log in a file, of arms or of items, and what was read of a table."""
+    if is_dsjson(path):
+        check_for_files({**options, "scaling": None}, "a .dsjson log")
+        check_is_file(path)
+        return StreamedItemLog(path, tick=_reading.get()), None
+    log = open_log(path, tick=_reading.get(), **options)
+    return log, log.reading
 
 
 def kept(log: StreamedLog) -> tuple[EventLog | StreamedLog, Reading]:
