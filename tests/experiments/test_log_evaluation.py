@@ -8,18 +8,15 @@ from evaluation.item_logs import known_item_log
 from messy import COUNT, log_frame, written
 
 from hybandit.errors import DataFileError, InvalidInput, UnknownName
-from hybandit.evaluation import Course, Interval, ValueEstimate
+from hybandit.evaluation import Course, Interval, ItemLog, ValueEstimate
 from hybandit.experiments import PolicySpec, Run
 from hybandit.experiments.experiment import Effort
 from hybandit.experiments.log_evaluation import (
     LogEvaluation,
-    Standing,
     _line,
-    _unsure,
-    advice,
     check_how,
-    verdict,
 )
+from hybandit.experiments.verdicts import Standing, advice, unsure, verdict
 
 COLUMNS = {"arm": "action", "reward": "clicked", "propensity": "propensity"}
 ONCE = Effort(1)
@@ -149,18 +146,18 @@ def test_it_says_whether_to_switch():
     logged, sample = estimate(0.5, noise=0.4), {"effective_sample_size": 150.0}
     sure = {"a": replace(estimate(0.9), **sample), "b": estimate(0.5)}
     assert advice(Standing(sure, {}, logged)) == "This speaks for a switch to a."
-    for unsure in (estimate(0.9), replace(estimate(0.51, noise=-0.4), **sample)):
-        assert advice(Standing({"a": unsure}, {}, logged)).startswith(
+    for open_one in (estimate(0.9), replace(estimate(0.51, noise=-0.4), **sample)):
+        assert advice(Standing({"a": open_one}, {}, logged)).startswith(
             "Whether a switch pays is open"
         )
     for no_better in (estimate(0.4), estimate(0.5)):
         assert advice(Standing({"a": no_better}, {}, logged)) == "Nothing speaks for a switch."
 
 
-def test_a_winner_that_stands_on_few_events_is_said_to_be_unsure():
+def test_a_winner_that_stands_on_few_events_is_said_to_beunsure():
     few = replace(estimate(0.9), effective_sample_size=20.0)
-    assert "too little" in _unsure({"a": few, "b": estimate(0.5)})
-    assert _unsure({"a": replace(few, effective_sample_size=200.0), "b": few}) == ""
+    assert "too little" in unsure({"a": few, "b": estimate(0.5)})
+    assert unsure({"a": replace(few, effective_sample_size=200.0), "b": few}) == ""
 
 
 def test_a_log_of_certain_choices_ranks_no_policy(evaluation):
@@ -247,7 +244,7 @@ def test_a_log_of_items_is_judged_like_one_of_arms():
     assert asked.title == "Policies judged by the log articles.db"
     section = finished(asked, [0.25, 0.75])
     assert "item-hybrid would have earned 0.7500" in section.verdict
-    assert "than item-lin-ucb, the next. Whether a switch pays" in section.verdict
+    assert "than item-lin-ucb, the next. It would have earned " in section.verdict
     assert section.tables[0].rows[-1][2] == pytest.approx(items.rewards.mean())
     again = LogEvaluation.of("elsewhere.db", "item-lin-ucb", items=known_item_log(200, seed=0))
     assert again.tasks(ONCE)[0].key == asked.tasks(ONCE)[0].key
@@ -263,3 +260,32 @@ def test_a_log_of_items_takes_policies_of_items_and_no_options_of_files():
         LogEvaluation.of("articles.db", items=items, options={"arm": "shown"})
     with pytest.raises(InvalidInput, match="'rewards' must be finite numbers"):
         LogEvaluation.of("articles.db", items=replace(items, rewards=np.full(50, np.nan)))
+
+
+def test_a_loop_that_always_offers_the_same_actions_is_judged_with_policies_of_arms_too():
+    generator = np.random.default_rng(0)
+    choices = generator.integers(0, 2, 300)
+    names = [("tea", "beer"), ("beer", "tea")] * 150
+    paid = np.array(
+        [float(offer[choice] == "tea") for offer, choice in zip(names, choices, strict=True)]
+    )
+    items = ItemLog(
+        np.ones((300, 2)), [np.ones((2, 1))] * 300, names, choices, paid,
+        [np.full(2, 0.5)] * 300,
+    )  # fmt: skip
+    asked = LogEvaluation.of("drinks.db", items=items)
+    assert {"item-hybrid", "lin-ucb"} <= {policy.name for policy in asked.policies}
+    quick = LogEvaluation.of("drinks.db", "item-lin-ucb,lin-ucb,ucb", items=items)
+    runs = quick.task.run_all(quick.policies, 0)
+    values = {
+        policy.label: run.reward / run.rounds
+        for policy, run in zip(quick.policies, runs, strict=True)
+    }
+    assert values["always:tea"] == pytest.approx(1.0, abs=0.2)
+    assert values["lin-ucb"] > 0.8
+    assert values["ucb"] > 0.8
+    arms = items.of_arms()
+    assert arms.names == ("beer", "tea")
+    assert arms.rewards[arms.arms == 1].mean() == 1.0
+    other = replace(items, names=[("tea", "milk"), *names[1:]])
+    assert other.of_arms() is None

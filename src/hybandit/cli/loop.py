@@ -146,8 +146,8 @@ def learn(
     from hybandit.loop import Loop
     from hybandit.terminal import terminal
 
-    given = {"arm": arm, "reward": reward, "propensity": propensity}
-    columns = {name: value for name, value in given.items() if value is not None}
+    given: dict[str, Any] = {"arm": arm, "reward": reward, "propensity": propensity}
+    columns: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     with telling_warnings(terminal()), Loop(context.obj) as loop:
         count = loop.learn_from(log, **columns)
         loop.wait_for()

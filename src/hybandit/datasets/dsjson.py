@@ -109,10 +109,10 @@ def choice_of(line: str) -> LoggedChoice:
         raise Unusable("a reward without its decision")
     if record.get("_skipLearn"):
         raise Unusable("marked as not to be learned")
-    context = record.get("c")
-    actions = context.get("_multi") if isinstance(context, dict) else None
+    context = record["c"] if isinstance(record.get("c"), dict) else {}
+    actions = context.get("_multi") or []
     if not isinstance(actions, list) or not all(isinstance(each, dict) for each in actions):
-        raise Unusable("no actions in c._multi")
+        actions = []
     if not actions:
         raise Unusable("no actions in c._multi")
     choice, probabilities = _chances(record, len(actions))

@@ -88,9 +88,9 @@ class Facts:
         Self-normalised by the propensities if these are known, else the mean of its rewards.
         """
         with np.errstate(invalid="ignore", divide="ignore"):
-            if self.inverse.any():
-                return self.inverse[2] / self.inverse[0]
-            return self.paid / self.chosen
+            known = self.inverse.any()
+            values: Floats = self.inverse[2] / self.inverse[0] if known else self.paid / self.chosen
+            return values
 
     def reordered(self, order: Sequence[int]) -> Facts:
         """The same, with the choices in this order."""

@@ -164,7 +164,7 @@ FORMULAS = {
 # The value of what made the log itself.
 MEAN = Formula(
     "its mean reward",
-    lambda events, threshold: (events.rewards, *[np.ones(len(events.rewards))] * 2),
+    lambda events, threshold: _direct(events._replace(expected=events.rewards), threshold),
     lambda extents: extents.rewards.width,
 )
 WITH_MODEL = ("switch", "direct", "doubly-robust", "switch-doubly-robust")

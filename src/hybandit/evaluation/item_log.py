@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from hybandit.datasets import Facts, Log
+from hybandit.datasets import EventLog, Facts, Log
 from hybandit.datasets.log import BATCH, spans
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.evaluation import checks
@@ -132,6 +132,19 @@ class ItemLog(Log):
             names=self.names[wanted], choices=self.choices[wanted],
             rewards=self.rewards[wanted], propensities=self.propensities[wanted],
         )  # fmt: skip
+
+    def of_arms(self) -> EventLog | None:
+        """The same as a log of fixed arms, if every event offered the same items by name."""
+        names = sorted(self.names[0])
+        if any(len(each) != len(names) or set(each) != set(names) for each in self.names):
+            return None
+        numbers = {name: number for number, name in enumerate(names)}
+        chances = np.zeros((len(self), len(names)))
+        for row, (offer, given) in enumerate(zip(self.names, self.propensities, strict=True)):
+            chances[row, [numbers[name] for name in offer]] = given
+        chosen = zip(self.names, self.choices.tolist(), strict=True)
+        arms = np.array([numbers[offer[choice]] for offer, choice in chosen], np.int64)
+        return EventLog(arms, self.rewards, self.contexts, chances, tuple(names))
 
     @property
     def unlogged_names(self) -> list[str]:

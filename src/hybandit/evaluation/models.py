@@ -75,7 +75,7 @@ class SteppedModel:
         width = n_features + 1
         self._gram = np.tile(reg * np.eye(width), (n_arms, 1, 1))
         self._moment = np.zeros((n_arms, width))
-        self._weights = np.zeros((n_arms, width))
+        self._weights: Floats = np.zeros((n_arms, width))
         self._count, self._next = 0, 1
 
     def predictions(self, batch: EventLog) -> Floats:
@@ -103,7 +103,8 @@ class SteppedModel:
             self._moment[arm] += rows.T @ rewards[here]
         self._count += len(arms)
         if self._count == self._next:
-            self._weights = np.linalg.solve(self._gram, self._moment[..., None])[..., 0]
+            solved = np.linalg.solve(self._gram, self._moment[..., None])
+            self._weights = solved[..., 0].astype(np.float64)
             step = max(LEAST_STEP, int(STEP_SHARE * self._count))
             self._next = self._count + min(self._count, step)
 

@@ -333,7 +333,9 @@ class Replaying:
             kept = self._draws.random(len(batch)) < self._least / batch.logged_propensities
         if isinstance(self._policy, Always):
             chances = scores_of(batch, self._policy.chances(batch), None).target
-            found = (chances == 1.0) & (True if kept is None else kept)
+            found |= chances == 1.0
+            if kept is not None:
+                found &= kept
             found &= np.cumsum(found) <= self._left
             self._left -= int(found.sum())
             _told(len(batch), tick)

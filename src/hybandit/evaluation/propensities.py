@@ -183,7 +183,8 @@ def logistic_weights(rows: Floats, arms: Integers, n_arms: int, start: Floats) -
         loss, (lower.T @ start).ravel(), jac=True, method="L-BFGS-B",
         options={"maxiter": 200, "ftol": 1e-9, "gtol": 1e-6},
     )  # fmt: skip
-    return solve_triangular(lower, found.x.reshape(width, n_arms), lower=True, trans="T")
+    weights: Floats = solve_triangular(lower, found.x.reshape(width, n_arms), lower=True, trans="T")
+    return weights
 
 
 def _softmax(scores: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from hybandit.evaluation import (
     LEARN,
     Course,
     ItemLog,
-    StreamedItemLog,
     ValueEstimate,
     checks,
-    gap,
     log_notes,
 )
 from hybandit.evaluation.evaluate import LEARN_EVERY
@@ -35,6 +33,7 @@ from hybandit.experiments.logs import (
     ItemLogTask,
     JudgingTask,
     always,
+    chooses_arms,
     item_policy_of,
     learned_from,
     policy_of,
@@ -43,7 +42,7 @@ from hybandit.experiments.logs import (
 from hybandit.experiments.section import Between, Column, Line, Lines, ReportTable, Section
 from hybandit.experiments.side_by_side import SideBySide
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
-from hybandit.experiments.spread import compared, digits_of
+from hybandit.experiments.spread import digits_of
 from hybandit.experiments.tasks import parse_policies
 from hybandit.experiments.user_files import (
     check_for_files,
@@ -53,11 +52,14 @@ from hybandit.experiments.user_files import (
     summary,
     summary_table,
 )
+from hybandit.experiments.verdicts import Standing, advice, capital, unjudged, unsure, verdict
 from hybandit.names import check_name
 from hybandit.validation.settings import one_of
 
 DEFAULT_POLICIES = "stacked-hybrid,lnucb-ta,lin-ucb,epsilon-greedy,ucb"
 DEFAULT_ITEM_POLICIES = "item-hybrid,item-hybrid:explore=gap,item-lnucb-ta,item-lin-ucb"
+# For a loop that always offers the same actions, by name.
+PLAIN_POLICIES = "item-hybrid,item-lnucb-ta,stacked-hybrid,lin-ucb,ucb"
 # So many constant choices are shown, the best ones, and only those that this share of the events
 # offered.
 MOST_CONSTANTS, OFTEN = 5, 0.95
@@ -89,7 +91,7 @@ class LogEvaluation(SideBySide):
     id = "evaluate"
     titled = "Policies judged by the log {}"
     # Held here for the tasks, which only name it.
-    items: ItemLog | StreamedItemLog | None = None
+    items: ItemLog | None = None
 
     @classmethod
     def of(
@@ -97,7 +99,7 @@ class LogEvaluation(SideBySide):
         data: str,
         policies: str | None = None,
         *,
-        items: ItemLog | StreamedItemLog | None = None,
+        items: ItemLog | None = None,
         estimators: Sequence[str] = DEFAULT_ESTIMATORS,
         learn: str = "all",
         learn_every: int = 1,
@@ -109,13 +111,13 @@ class LogEvaluation(SideBySide):
         With `items`, these are the log, and `data` is what it is called.
         """
         of_items = items is not None or is_dsjson(data)
-        made_by = item_policy_of if of_items else policy_of
-        chosen = parse_policies(
-            policies or (DEFAULT_ITEM_POLICIES if of_items else DEFAULT_POLICIES)
-        )
+        plain = items is not None and items.of_arms() is not None
+        default = DEFAULT_ITEM_POLICIES if of_items else DEFAULT_POLICIES
+        chosen = parse_policies(policies or (PLAIN_POLICIES if plain else default))
         for policy in chosen:
             if policy.name != ALWAYS:
-                made_by(policy, 2, 2, 0)
+                by_arms = not of_items or (plain and chooses_arms(policy))
+                (policy_of if by_arms else item_policy_of)(policy, 2, 2, 0)
         check_how(estimators, learn, matches, learn_every)
         how = {
             "estimators": list(estimators), "learn": learn, "learn_every": learn_every,
@@ -216,10 +218,10 @@ class LogEvaluation(SideBySide):
     def _verdict(self, standing: Standing, trusted: str) -> str:
         """Which policy is best unless the log cannot tell, whether to switch, what that means."""
         if self._fixed:
-            return f"{_capital(self._fixed[0])}. {unjudged(standing.logged)}"
+            return f"{capital(self._fixed[0])}. {unjudged(standing.logged)}"
         rule = learned_from(trusted, self.environment.settings["learn"])
         meaning = MEANINGS[rule].format(matched=argument("learn", "matched"))
-        start = _unsure(standing.policies, self.told.get("deciding", []))
+        start = unsure(standing.policies, self.told.get("deciding", []))
         return f"{start}{verdict(standing)} {advice(standing)} {meaning}"
 
     def _tables(
@@ -233,11 +235,19 @@ class LogEvaluation(SideBySide):
         each = [(policy.label, one) for policy in ranked for one in found[policy]]
         each.append((THE_LOG.label, logged))
         rules = {learned_from(name, learn) for name in self.environment.settings["estimators"]}
+        every = self.environment.settings["learn_every"]
+        batches = (
+            f"They learned after every {every:,} events, as a live policy does that is taught in "
+            "batches: on a short log it earns less than one that learns at once. "
+            if every > 1
+            else ""
+        )
         note = (
             "Value: mean reward per event, with its 95 % bootstrap interval. Sample: how many "
             "events of equal weight would say as much. Weight: the largest of one event. "
             f"Policies learned from {' and '.join(RULES[rule] for rule in sorted(rules))}. "
-            "There is no regret, because nobody knows what the best choice would have paid."
+            f"{batches}There is no regret, because nobody knows what the best choice would have "
+            "paid."
         )
         digits = digits_of(one.value for _, one in each)
         values: list[list[Any]] = [
@@ -305,84 +315,6 @@ class LogEvaluation(SideBySide):
             "value so far",
             level=("the log itself", logged.value),
         )
-
-
-class Standing(NamedTuple):
-    """What policies, constant choices and the log itself earned; the best of each first."""
-
-    policies: dict[str, ValueEstimate]
-    constants: dict[str, ValueEstimate]
-    logged: ValueEstimate
-
-
-def verdict(standing: Standing) -> str:
-    """Which policy won, by how much and how certainly, and what choosing by context adds."""
-    (label, first), *others = standing.policies.items()
-    logged = standing.logged
-    digits = digits_of([first.value, logged.value])
-    told = (
-        f"{label} would have earned {first.value:,.{digits}f} per event "
-        f"[{first.bootstrap.low:,.{digits}f}, {first.bootstrap.high:,.{digits}f}] by "
-        f"{first.estimator}, {_compared(first, logged, digits)} than the log's own choices "
-        f"({logged.value:,.{digits}f})"
-    )
-    if others:
-        other, second = others[0]
-        told = f"{told}, and {_compared(first, second, digits)} than {other}, the next"
-    constants = [pair for pair in standing.constants.items() if pair[0] != label]
-    if constants:
-        choice, constant = constants[0]
-        told = (
-            f"{told}. It would have earned {_compared(first, constant, digits)} than {choice}, the "
-            "best constant choice"
-        )
-    return f"{told}."
-
-
-def advice(standing: Standing) -> str:
-    """Whether to put the winner in the place of what made the log."""
-    label, first = next(iter(standing.policies.items()))
-    for choice, constant in standing.constants.items():
-        over = gap(constant.course, first.course)
-        if choice != label and over.value > 0.0 and over.sure:
-            return f"Nothing speaks for a switch to {label}: {choice} is simpler and better."
-    lead = gap(first.course, standing.logged.course)
-    if lead.value <= 0.0:
-        return "Nothing speaks for a switch."
-    if lead.sure and first.effective_sample_size >= SMALL_SAMPLE:
-        return f"This speaks for a switch to {label}."
-    return "Whether a switch pays is open: more events will tell."
-
-
-def unjudged(logged: ValueEstimate) -> str:
-    """What is left to say of a log that cannot judge other choices."""
-    return (
-        f"Its own choices earned {logged.value:,.{digits_of([logged.value])}f} per event; what "
-        "policies would have earned in their place is guesswork until some of the choices are "
-        "made at random."
-    )
-
-
-def _unsure(best: dict[str, ValueEstimate], deciding: Sequence[str] = ()) -> str:
-    """How the verdict begins where a column may have decided, or the winner stands on few events.
-
-    `deciding` has a note on such columns, or none.
-    """
-    first = next(iter(best.values()))
-    few = first.effective_sample_size < SMALL_SAMPLE
-    told = "the log says too little about this policy to be sure: " if few else ""
-    if deciding:
-        return f"{_capital(deciding[0])}; if not, {told}"
-    return _capital(told)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _compared(first: ValueEstimate, second: ValueEstimate, digits: int) -> str:
-    found = gap(first.course, second.course)
-    return compared(found.value, *found.interval, digits)
 
 
 def _source(data: str, options: Settings) -> Settings:

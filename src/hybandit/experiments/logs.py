@@ -99,8 +99,10 @@ class JudgingTask(TaskEnvironment):
 
     def run_all(self, policies: Sequence[PolicySpec], seed: int) -> list[Run]:
         """Judge several policies on one way through the log."""
+        return self.runs_on(self.judged(), policies, seed)
+
+    def runs_on(self, log: Log, policies: Sequence[PolicySpec], seed: int) -> list[Run]:
         start = time.process_time()
-        log = self.judged()
         found = estimates(
             [partial(policy_for, log, policy, seed) for policy in policies],
             log,
@@ -184,6 +186,16 @@ class ItemLogTask(JudgingTask):
     def size(self) -> tuple[int, int]:
         log = self.log()
         return len(log), sum(log.sizes)
+
+    def run_all(self, policies: Sequence[PolicySpec], seed: int) -> list[Run]:
+        """Policies of arms are judged on the same log as one of arms, if it is such a one."""
+        arms = self.log().of_arms() if any(map(chooses_arms, policies)) else None
+        found = {}
+        for log, wanted in ((self.log(), False), (arms, True)):
+            part = [each for each in policies if chooses_arms(each) is wanted]
+            if part and log is not None:
+                found |= dict(zip(part, self.runs_on(log, part, seed), strict=True))
+        return [found[policy] for policy in policies]
 
     def log(self) -> ItemLog:
         found = _held.get(self.content or "")
@@ -304,6 +316,13 @@ def policy_for(log: Log, spec: PolicySpec, seed: int) -> Judged:
     if log.of_items:
         return item_policy_of(spec, *log.sizes, seed)
     return policy_of(spec, *log.sizes, seed)
+
+
+def chooses_arms(spec: PolicySpec) -> bool:
+    """Whether a policy chooses fixed arms, and not items."""
+    if spec.name in (ALWAYS, LOGGED):
+        return False
+    return find_player(spec.name).arms is not None
 
 
 def always(choice: str) -> PolicySpec:

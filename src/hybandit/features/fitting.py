@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -54,7 +55,7 @@ class Fitting:
     """
 
     def __init__(self, recognised: Mapping[str, Recognised]) -> None:
-        self._columns = {name: _WAYS[found.kind](name, found.style)
+        self._columns: dict[str, _Column] = {name: _WAYS[found.kind](name, found.style)
                          for name, found in recognised.items()
                          if found.kind in _WAYS}  # fmt: skip
         self.missing = dict.fromkeys(self._columns, 0)
@@ -66,6 +67,13 @@ class Fitting:
 
     def features(self) -> list[Feature]:
         return [feature for column in self._columns.values() for feature in column.features()]
+
+
+class _Column(Protocol):
+    """What is gathered of one column."""
+
+    def add(self, column: pd.Series, /) -> int: ...
+    def features(self) -> Iterable[Feature]: ...
 
 
 class _Scale:
@@ -165,7 +173,7 @@ class _Dates:
             yield self._hours.feature(self._name, "hour", self._style)
 
 
-_WAYS = {"number": _Numbers, "category": _Categories, "date": _Dates}
+_WAYS: dict[str, Any] = {"number": _Numbers, "category": _Categories, "date": _Dates}
 
 
 def part_of(moments: pd.Series, part: str) -> pd.Series:
