@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def parts(rows: int) -> Iterator[Any]:
-    """Twelve numbers, four flags, a category, the arm, its reward and its propensity: 20 columns."""
+    """Twelve numbers, four flags, a town, the arm, its reward and its propensity: 20 columns."""
     import pyarrow as pa
 
     generator = np.random.default_rng(0)
@@ -132,7 +132,15 @@ WAYS = {"make": make, "read": read, "duckdb": by_duckdb, "fixed": fixed, "learni
 
 def measured(way: str, path: Path, *more: Any) -> dict[str, Any]:
     """What a way found in a process of its own, its seconds, and its memory at most."""
-    command = [sys.executable, "-m", "benchmarks.long_log", "--way", way, str(path), *map(str, more)]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.long_log",
+        "--way",
+        way,
+        str(path),
+        *map(str, more),
+    ]
     start = time.perf_counter()
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

@@ -190,7 +190,7 @@ class ItemLogTask(JudgingTask):
     def run_all(self, policies: Sequence[PolicySpec], seed: int) -> list[Run]:
         """Policies of arms are judged on the same log as one of arms, if it is such a one."""
         arms = self.log().of_arms() if any(map(chooses_arms, policies)) else None
-        found = {}
+        found: dict[PolicySpec, Run] = {}
         for log, wanted in ((self.log(), False), (arms, True)):
             part = [each for each in policies if chooses_arms(each) is wanted]
             if part and log is not None:
