@@ -6,16 +6,19 @@ import numpy as np
 import pytest
 from evaluation.item_logs import known_item_log
 from messy import COUNT, log_frame, written
+from rich.console import Console
 
 from hybandit.errors import DataFileError, InvalidInput, UnknownName
 from hybandit.evaluation import Course, Interval, ItemLog, ValueEstimate
-from hybandit.experiments import PolicySpec, Run
+from hybandit.experiments import PolicySpec, Run, Store
+from hybandit.experiments.engines import make_engine
 from hybandit.experiments.experiment import Effort
 from hybandit.experiments.log_evaluation import (
     LogEvaluation,
     _line,
     check_how,
 )
+from hybandit.experiments.runner import run_on_log
 from hybandit.experiments.verdicts import Standing, advice, unsure, verdict
 
 COLUMNS = {"arm": "action", "reward": "clicked", "propensity": "propensity"}
@@ -289,3 +292,21 @@ def test_a_loop_that_always_offers_the_same_actions_is_judged_with_policies_of_a
     assert arms.rewards[arms.arms == 1].mean() == 1.0
     other = replace(items, names=[("tea", "milk"), *names[1:]])
     assert other.of_arms() is None
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["local", "ray"])
+def test_two_workers_give_the_same_digits_as_one_process(evaluation, tmp_path, name):
+    if name == "ray":
+        pytest.importorskip("ray", reason="the extra 'ray' is not installed")
+    frame = log_frame(1500).drop(columns="propensity")
+    asked = evaluation(options={"arm": "action", "reward": "clicked"}, frame=frame, learn_every=7)
+    tasks = asked.tasks(ONCE)
+    done = []
+    for number, engine in enumerate([None, make_engine(name, 2)]):
+        store = Store(tmp_path / f"{number}.sqlite")
+        runs = run_on_log(tasks, store, events=1500, engine=engine, console=Console(quiet=True))
+        done.append({key: run.extra for key, run in runs.items()})
+    for key, found in done[0].items():
+        assert found == done[1][key]
+    assert len(done[0]) == len(tasks) == 2 + 3 + 1

@@ -39,7 +39,8 @@ ENCODING = either(Rule("the name of a text encoding", _is_text), nothing())
 def check_source(parameter: str, given: Any) -> None:
     """A table in memory, or where it is."""
     known = isinstance(given, (str, pd.DataFrame)) or _is_path(given)
-    if not known and not callable(getattr(given, "__arrow_c_stream__", None)):
+    streams = callable(getattr(given, "__arrow_c_stream__", None))
+    if not known and (not streams or isinstance(given, pd.Series)):
         rule = "a table of pandas, polars or Arrow, or the path of a file"
         raise InvalidInput(parameter, rule, given)
 

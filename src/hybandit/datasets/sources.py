@@ -210,7 +210,10 @@ class StreamParts(ArrowParts):
     def __init__(self, given: Any) -> None:
         pyarrow = arrow()
         self._open: Callable[[], Any] = lambda: pyarrow.RecordBatchReader.from_stream(given)
-        reader = self._open()
+        try:
+            reader = self._open()
+        except pyarrow.ArrowInvalid as error:
+            raise DataFileError(f"a {type(given).__name__} is no table: {error}") from error
         super().__init__(f"a {type(given).__name__}", list(reader.schema.names))
         if isinstance(given, pyarrow.RecordBatchReader) or hasattr(given, "__next__"):
             self._keep(reader)

@@ -167,6 +167,8 @@ def evaluate_many(
 
     Warnings are only noted.
     """
+    from threadpoolctl import threadpool_limits
+
     how.check()
     if model is not None:
         checks.has_methods("model", model, "values", "learn")
@@ -176,6 +178,19 @@ def evaluate_many(
     for policy in policies:
         _check(policy, log, how)
     how.intervals.rewards(log.facts.rewards)
+    # Threads would wait for one another in many small products, most of all on a busy machine, and
+    # the last digits would depend on their number.
+    with threadpool_limits(1):
+        return _evaluated(policies, log, how, model, tick)
+
+
+def _evaluated(
+    policies: Sequence[Judged],
+    log: Log,
+    how: How,
+    model: RewardModel | None,
+    tick: Tick | None,
+) -> list[Evaluation]:
     if "replay" in how.by:
         given = log.log if isinstance(log, Estimated) else log
         return [
@@ -205,16 +220,12 @@ def _walked(
     tick: Tick | None,
 ) -> list[_Judge | _LogJudge]:
     """The judges, after the whole log."""
-    from threadpoolctl import threadpool_limits
-
     first = 0
-    # Many small products: threads would wait for one another, most of all on a busy machine.
-    with threadpool_limits(1):
-        for batch in log.batches(rows_of(log, how.learn_every)):
-            values = None if model is None else predictions(model, batch)
-            for judge in judges:
-                judge.add(first, batch, values, tick)
-            first += len(batch)
+    for batch in log.batches(rows_of(log, how.learn_every)):
+        values = None if model is None else predictions(model, batch)
+        for judge in judges:
+            judge.add(first, batch, values, tick)
+        first += len(batch)
     return judges
 
 

@@ -88,8 +88,12 @@ class Estimated(Log):
     """A log without propensities, and estimates of them."""
 
     def __init__(self, log: Log, *, seed: int = 0) -> None:
+        from threadpoolctl import threadpool_limits
+
         self.log = log
-        self.model = PropensityModel(*sample_of(log, FOLDS * MOST_ROWS // (FOLDS - 1), seed))
+        # With any number of threads the digits would be others.
+        with threadpool_limits(1):
+            self.model = PropensityModel(*sample_of(log, FOLDS * MOST_ROWS // (FOLDS - 1), seed))
 
     def __len__(self) -> int:
         return len(self.log)
