@@ -29,7 +29,7 @@ class RewardTwin:
         if self.rounds < 10 or self.bound == 0:
             self.bound = max(self.bound, abs(away))
         elif abs(away) > self.bound:
-            reward = self.level + np.sign(away) * min(abs(away), 4 * self.bound)
+            reward = self.level + np.sign(away) * min(abs(away), 10 * self.bound)
             self.bound *= 1.5
         else:
             self.bound *= 1 - 0.002 * np.log(1.5) * min(1.0, 10 * abs(away) / self.bound)
@@ -196,7 +196,12 @@ class StackedTwin:
         weight = self.plain.weight(unit)
         scores = (1 - weight) * (self.answer @ self.mixer.weights)
         scores += weight * self.plain.values(self.answer, pulls)
-        errors = np.sqrt((10 * unit**2 + self.squares) / (10 + self.weights))
+        paid = [
+            {reward for _, one, reward in self.history if one == arm} for arm in range(self.n_arms)
+        ]
+        same = np.array([len(rewards) < 2 for rewards in paid])
+        largest = unit * np.where(same & (weight == 1.0), 10.0, 1.0)
+        errors = np.sqrt((3 * largest**2 + self.squares) / (3 + self.weights))
         rates = 2.5 * self.alpha * errors * np.sqrt(np.log(10 + pulls.sum() / (pulls + 5)))
         curved, linear = self.widths(contexts)
         scores += rates * (1 / np.sqrt(pulls + 5) + np.clip(self.plain.share, 0, 1) * linear / 2)

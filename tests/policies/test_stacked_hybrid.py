@@ -32,6 +32,21 @@ def test_rewards_may_be_any_numbers(follows):
     follows(policy, plain, shared=True, rounds=500, binary=False)
 
 
+def test_an_arm_that_pays_much_but_nothing_at_first_is_not_left_for_good():
+    policy, generator = StackedHybrid(3, 2, seed=0), np.random.default_rng(0)
+    plays, late = 0, 0
+    for turn in range(3000):
+        context, (likely, likelier) = [1.0, generator.normal()], generator.random(2)
+        arm = policy.choose(context)
+        plays += arm == 0
+        pays = plays > 45 and plays % 20 == 0
+        policy.learn(
+            context, arm, (100.0 * pays, 20.0 * (likely < 0.2), 5.0 * (likelier < 0.5))[arm]
+        )
+        late += turn >= 2500 and arm == 0
+    assert late > 300
+
+
 def test_its_cosines_are_the_first_draws_of_its_seed():
     policy = StackedHybrid(2, 3, seed=9)
     expected = np.random.default_rng(9).normal(size=(128, 3))

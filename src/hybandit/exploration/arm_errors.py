@@ -11,22 +11,25 @@ from hybandit.kernels.stack import SHRINKAGE
 from hybandit.state import COUNTS, Floats, Stateful, with_row, without_row
 
 # An arm's error counts as if it had also been as large as the rewards may be so often.
-DOUBTS = 10.0
+DOUBTS = 3.0
+# An arm all of whose rewards were the same may pay so many times the largest reward known.
+SURPRISE = 10.0
 
 
 class ArmErrors(Stateful):
     """``2.5 alpha s_a sqrt(log(10 + t / k_a))``, s_a the error of predictions of arm a.
 
     Each arm keeps ``E = 0.998 E + e^2`` and ``W = 0.998 W + 1`` (both from 0) of its errors e in
-    the unit of the rewards, and ``s^2 = (10 B^2 + E) / (10 + W)``, B about the largest reward known
-    (`hybandit.estimators.reward_scale.RewardScale`): an arm that was tried a few times and paid
-    nothing may still pay B now and then. t is the number of rewards, ``k_a = N_a + 5``. A `forget`
-    below 0.998 replaces the 0.998.
+    the unit of the rewards, and ``s^2 = (3 B_a^2 + E) / (3 + W)``. B_a is B, about the largest
+    reward known (`hybandit.estimators.reward_scale.RewardScale`). Where contexts tell nothing
+    (`plain`), it is 10 B for an arm whose rewards were all the same: it may pay more than any
+    other, now and then. t is the number of rewards, ``k_a = N_a + 5``. A `forget` below 0.998
+    replaces the 0.998.
 
     Examples
     --------
     >>> rate = ArmErrors(1, alpha=0.4)
-    >>> rate.rates(np.zeros(1), unit=2.0).round(2)
+    >>> rate.rates(np.zeros(1), np.zeros(1), unit=2.0, plain=False).round(2)
     array([3.03])
     """
 
@@ -39,8 +42,10 @@ class ArmErrors(Stateful):
         self.squares = np.zeros(n_arms)
         self.weights = np.zeros(n_arms)
 
-    def rates(self, pulls: Floats, unit: float) -> Floats:
-        variances = (DOUBTS * unit * unit + self.squares) / (DOUBTS + self.weights)
+    def rates(self, pulls: Floats, spreads: Floats, unit: float, *, plain: bool) -> Floats:
+        """The rate of every arm; a spread of 0 means that all rewards of the arm were the same."""
+        largest = unit * np.where(spreads == 0.0, SURPRISE, 1.0) if plain else unit
+        variances = (DOUBTS * largest * largest + self.squares) / (DOUBTS + self.weights)
         doubts = np.log(10.0 + np.add.reduce(pulls) / (pulls + SHRINKAGE))
         out: Floats = 2.5 * self.alpha * np.sqrt(variances * doubts)
         return out

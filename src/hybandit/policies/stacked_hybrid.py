@@ -84,8 +84,10 @@ class StackedHybrid(ContextualPolicy):
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         stack = self._stack
+        statistics, unit = stack.statistics, stack.rewards.unit
         seen = contexts if self._scale is None else self._scale.scaled(contexts)
-        rates = self._rate.rates(stack.statistics.counts, stack.rewards.unit)
+        plain = stack.plain.weight(unit) == 1.0
+        rates = self._rate.rates(statistics.counts, statistics.squares, unit, plain=plain)
         scores = stack.upper(seen, rates, allowed, exact)
         if self._aspiration is None:
             return scores
