@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hybandit.errors import InvalidInput
 from hybandit.estimators import AdaptiveKNN, ArmStatistics, Stack
 
 ROUNDINGS = {
@@ -44,39 +43,12 @@ def test_a_huge_variance_asks_for_more_than_there_is_and_gets_nothing():
     assert value(local, 0.0) == 0.0
 
 
-def test_an_arm_with_fewer_than_k_observations_is_worth_nothing():
-    local = taught(AdaptiveKNN(2, 1, k_min=3), [0, 1], [1.0, 1.0])
-    assert value(local, 0) == 0.0
-    taught(local, [2], [1.0])
-    assert value(local, 0) == 1.0
-    assert value(local, 0, arm=1) == 0.0
-
-
-def test_of_equally_near_observations_the_older_counts():
-    local = taught(AdaptiveKNN(1, 1, k_max=1), [1.0, -1.0], [0.25, 0.75])
-    assert value(local, 0.0) == 0.25
-
-
-def test_distance_weights_count_nearer_observations_more():
-    local = AdaptiveKNN(1, 1, k_min=2, k_max=2, weights="distance")
-    taught(local, [1.0, -3.0], [1.0, 0.0])
-    assert value(local, 0.0) == pytest.approx(0.75)
-    assert value(local, 1.0) == 1.0
-
-
 def test_reach_is_the_distance_to_the_last_neighbour_used():
     local = AdaptiveKNN(1, 2, k_min=2, k_max=2)
     taught(local, [[3.0, 4.0]], [1.0])
     assert local.reach(np.zeros((1, 2)), 0) == 0.0
     taught(local, [[6.0, 8.0], [0.0, 1.0]], [1.0, 1.0])
     assert local.reach(np.zeros((1, 2)), 0) == 5.0
-
-
-def test_an_answer_is_forgotten_once_something_is_learned():
-    local = taught(AdaptiveKNN(1, 1, k_max=1), [0.0], [1.0])
-    assert value(local, 5.0) == 1.0
-    taught(local, [5.0], [0.5])
-    assert value(local, 5.0) == 0.5
 
 
 def test_with_forget_observations_leave_after_the_half_life():
@@ -155,9 +127,6 @@ def test_many_contexts_at_once_equal_one_by_one(weights):
     np.testing.assert_allclose(local.values_of_many(many), single)
 
 
-CEIL_REWARDS = [0.0, 0.0, 1.0, 0.0, 1.0, 1.0]
-
-
 def test_restoring_forgets_the_latest_answer():
     x = np.ones((1, 1))
     local, taught = AdaptiveKNN(1, 1), AdaptiveKNN(1, 1)
@@ -170,19 +139,6 @@ def test_restoring_forgets_the_latest_answer():
     other.learn(x, 0, 1.0)
     stack.restore(other.state())
     assert stack.values(x) == pytest.approx(other.values(x))
-
-
-def test_a_k_that_is_whole_but_for_rounding_is_not_raised_to_one_more():
-    local = AdaptiveKNN(1, 1, k_min=1, k_max=13, rounding="ceil")
-    for number, reward in enumerate(CEIL_REWARDS):
-        local.learn(np.array([[float(number)]]), 0, reward)
-    assert np.var(CEIL_REWARDS) == 0.25
-    assert local.ks().tolist() == [4]
-
-
-def test_k_min_may_not_exceed_k_max():
-    with pytest.raises(InvalidInput, match="'k_min' must be at most k_max, which is 5; got 6"):
-        AdaptiveKNN(1, 1, k_min=6)
 
 
 def test_statistics_of_someone_else_are_read_never_taught():

@@ -5,22 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from hybandit.errors import ModelFileError
 from hybandit.estimators.ridge import Ridge
-from hybandit.state import (
-    COUNTS,
-    POSITIVE,
-    Array,
-    Floats,
-    Integers,
-    Stateful,
-    with_row,
-    without_row,
-)
+from hybandit.state import COUNTS, POSITIVE, Array, Floats, Integers, Part
 
 
-class BayesianRidge(Stateful):
+class BayesianRidge(Part):
     """Normal-inverse-gamma posterior of every arm's weights and noise.
 
     ``noise^2 ~ InvGamma(a, b)`` and ``weights ~ N(mu, noise^2 S^-1)`` with
@@ -85,12 +77,5 @@ class BayesianRidge(Stateful):
         if (self.shapes < self.a0).any() or (self.rates < self.b0).any():
             raise ModelFileError("a noise posterior is weaker than its prior")
 
-    def add_arm(self) -> None:
-        self.ridge.add_arm()
-        self.shapes = with_row(self.shapes, self.a0)
-        self.rates = with_row(self.rates, self.b0)
-
-    def drop_arm(self, arm: int) -> None:
-        self.ridge.drop_arm(arm)
-        self.shapes = without_row(self.shapes, arm)
-        self.rates = without_row(self.rates, arm)
+    def _new_rows(self) -> dict[str, npt.ArrayLike]:
+        return {"shapes": self.a0, "rates": self.b0}

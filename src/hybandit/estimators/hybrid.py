@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from hybandit.estimators.adaptive_knn import AdaptiveKNN
 from hybandit.estimators.ridge import Ridge
-from hybandit.state import Flags, Floats, Stateful
+from hybandit.state import Flags, Floats, Part
 
 
-class Hybrid(Stateful):
+class Hybrid(Part):
     """The paper's sum: ``x'mu + f``, widths from the linear part.
 
     Parameters
@@ -68,11 +68,3 @@ class Hybrid(Stateful):
             context, arm, reward, _ = (column[slot] for column in memory.entries)
             fresh.learn(context[None], int(arm), float(reward))
         self.linear = fresh.linear
-
-    def add_arm(self) -> None:
-        self.linear.add_arm()
-        self.local.add_arm()
-
-    def drop_arm(self, arm: int) -> None:
-        self.linear.drop_arm(arm)
-        self.local.drop_arm(arm)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hybandit.exploration.error_scaled import LARGEST, MEMORY
+from hybandit.exploration.running_error import LARGEST, MEMORY
 from hybandit.kernels.stack import SHRINKAGE
 from hybandit.state import COUNTS, Floats, Stateful, with_row, without_row
 

@@ -369,9 +369,7 @@ def test_counts_below_zero_are_refused(model):
 
 
 def test_a_file_without_an_arm_to_play_is_refused(model):
-    nobody = rewritten(model, _live_arms=np.zeros(0, np.int64))
-    assert "all arms are retired" in refused(nobody)
-    for live in ([0, 1, 3], [-1, 0, 1], [0, 2, 1], [0, 1, 1]):
+    for live in (np.zeros(0, np.int64), [0, 1, 3], [-1, 0, 1], [0, 2, 1], [0, 1, 1]):
         assert "live" in refused(rewritten(model, _live_arms=np.array(live)))
 
 

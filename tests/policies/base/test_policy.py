@@ -35,12 +35,6 @@ def test_every_policy_can_be_pickled_and_goes_on_equally(name):
         policy.learn(x, 0, 1.0)
 
 
-@pytest.mark.parametrize("arrays", [None, [], {1: np.zeros(2)}, {"_live_arms": [0, 1]}])
-def test_what_is_no_state_is_not_restored(arrays):
-    with pytest.raises((InvalidInput, ModelFileError)):
-        UCB(2).restore(arrays)
-
-
 def test_arrays_out_of_range_are_refused_without_talk_of_a_file():
     policy = UCB(2)
     beyond = {**policy.state(), "statistics/counts": np.array([-1.0, 0.0])}

@@ -9,7 +9,7 @@ import numpy as np
 from hybandit.estimators import Hybrid
 from hybandit.estimators.context_scale import ContextScale
 from hybandit.exploration import Aspiration
-from hybandit.state import Flags, Floats, Stateful, row_of
+from hybandit.state import Flags, Floats, Part, row_of
 
 # How many of the nearest past contexts aspiration looks at.
 NEARBY = 15
@@ -27,7 +27,7 @@ def extended(hybrid: Hybrid, scale: str, aspiration: bool) -> Hybrid | ExtendedH
     )
 
 
-class ExtendedHybrid(Stateful):
+class ExtendedHybrid(Part):
     """A hybrid estimate that scales contexts, explores where play falls short, or both."""
 
     _children: ClassVar = ("hybrid", "scale", "aspiration")
@@ -74,12 +74,6 @@ class ExtendedHybrid(Stateful):
         moved = None if self.scale is None else self.scale.observe(row_of(contexts, arm))
         if moved is not None:
             self.hybrid.move(moved)
-
-    def add_arm(self) -> None:
-        self.hybrid.add_arm()
-
-    def drop_arm(self, arm: int) -> None:
-        self.hybrid.drop_arm(arm)
 
     def _scaled(self, contexts: Floats) -> Floats:
         return contexts if self.scale is None else self.scale.scaled(contexts)

@@ -65,12 +65,6 @@ class UpperConfidencePolicy(ContextualPolicy):
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._estimate.learn(contexts, arm, reward)
 
-    def _add_arm(self) -> None:
-        self._estimate.add_arm()
-
-    def _drop_arm(self, arm: int) -> None:
-        self._estimate.drop_arm(arm)
-
     def _at_once(self, rows: Sequence[Floats] | Floats) -> bool:
         """Whether all rows can be decided by their values and widths at once."""
         return self._estimate.additive and (not len(rows) or len(rows[0]) == 1)
