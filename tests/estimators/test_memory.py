@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hybandit
-from hybandit.errors import InvalidInput, ModelFileError
+from hybandit.errors import ModelFileError
 from hybandit.estimators import Memory
 from hybandit.estimators.index import Query
 from hybandit.estimators.limits import Limit
@@ -168,13 +168,6 @@ def test_a_limited_memory_answers_as_a_new_one_of_its_survivors(kind, entries, c
         assert ours == theirs
 
 
-def test_a_window_keeps_the_last_of_each_arm():
-    memory = Memory(1, limit=Limit("window", 2))
-    for number, arm in enumerate([0, 1, 0, 0, 0]):
-        memory.append(np.array([float(number)]), arm, float(number))
-    assert memory.state()["rewards"].tolist() == [1.0, 3.0, 4.0]
-
-
 def test_a_reservoir_is_uniform_over_the_past():
     """Of 20 observations 5 stay; each must do so in a quarter of 4,000 runs."""
     generator, runs, past = np.random.default_rng(0), 4_000, 20
@@ -238,11 +231,6 @@ def test_entries_leave_once_their_arm_has_aged_to_the_horizon(limit):
         assert each.state()["rewards"].tolist() == []
         each.append(np.zeros(1), 1, 9.0)
         assert each.state()["rewards"].tolist() == [9.0]
-
-
-def test_a_reservoir_cannot_age():
-    with pytest.raises(InvalidInput, match="memory"):
-        Memory(1, limit=Limit("reservoir", 2), horizon=3)
 
 
 @pytest.mark.parametrize(

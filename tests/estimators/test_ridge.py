@@ -60,12 +60,6 @@ def test_by_hand():
     np.testing.assert_allclose(ridge.upper(x, rates, np.ones(2, bool)), expected, rtol=1e-12)
 
 
-def test_each_arm_learns_from_its_own_row():
-    ridge = Ridge(2, 1)
-    ridge.learn(np.array([[100.0], [1.0]]), 1, 1.0)
-    assert ridge.values(np.array([[1.0], [2.0]])).tolist() == [0.0, 1.0]
-
-
 def test_a_prior_is_what_the_ridge_shrinks_towards():
     generator = np.random.default_rng(1)
     prior = np.array([0.5, -1.0, 0.0])

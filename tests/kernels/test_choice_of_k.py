@@ -56,11 +56,6 @@ def test_of_equal_uncertainties_the_smallest_k_is_used():
     assert surest(*entries, 0.0, 1.0, n_arms=1) == [(1.0, 1.0, 1.0, 1.0)]
 
 
-def test_an_arm_that_is_not_there_is_infinitely_unsure():
-    entries = np.ones(1), np.zeros(1, np.int64), np.ones(1)
-    assert surest(*entries, 1.0, 1.0, n_arms=2)[1] == (math.inf, 0.0, 0.0, 0.0)
-
-
 def test_with_a_list_for_each_arm_only_its_own_counts():
     distances, indices = np.array([[1.0, 4.0], [0.0, 9.0]]), np.array([[0, 1], [0, 1]])
     owners, rewards, out = np.array([0, 1]), np.array([5.0, 7.0]), np.empty((4, 2))
