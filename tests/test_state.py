@@ -39,13 +39,6 @@ def test_restoring_takes_every_array_to_its_place():
     assert second.right.values.tolist() == [2.0, 2.0]
 
 
-def test_a_missing_array_is_named():
-    state = Tree().state()
-    del state["right/values"]
-    with pytest.raises(ModelFileError, match="the array 'values' is missing"):
-        Tree().restore(state)
-
-
 @pytest.mark.parametrize(
     ("array", "told"),
     [
@@ -72,12 +65,6 @@ def test_an_open_dimension_takes_any_length():
     kept = fitting("values", {"values": array}, np.float64, (None, 2))
     assert kept.flags.c_contiguous
     assert np.array_equal(kept, array)
-
-
-def test_one_more_row_keeps_the_others_and_the_kind():
-    grown = with_row(np.array([[True, False]]), True)
-    assert grown.dtype == bool
-    assert grown.tolist() == [[True, False], [True, True]]
 
 
 def test_the_last_answer_is_given_again_to_the_same_question_only():
@@ -121,12 +108,6 @@ def test_a_view_of_something_else_is_never_written_beyond():
     whole = np.zeros((10, 2))
     with_row(whole[:5], 1.0)
     assert not whole.any()
-
-
-def test_a_row_is_taken_out_and_later_ones_move_up():
-    array = np.arange(8.0).reshape(4, 2)
-    expected = np.delete(array, 1, axis=0)
-    assert without_row(array, 1).tolist() == expected.tolist()
 
 
 def test_room_is_given_back_where_most_of_it_is_unused():

@@ -343,10 +343,6 @@ class NeuralTwin:
         back = self.parameters[2] * (hidden > 0)
         return np.outer(vector, back), back, hidden, np.ones(1)
 
-    def loss(self, vectors, rewards, decay):
-        errors = self.outputs(vectors)[0] - rewards
-        return (errors**2).mean() + 0.5 * decay * sum((part**2).sum() for part in self.parameters)
-
     def slopes(self, vectors, rewards, decay):
         values, hidden = self.outputs(vectors)
         push = 2.0 * (values - rewards) / len(rewards)

@@ -62,13 +62,6 @@ def test_with_forget_observations_leave_after_the_half_life():
     assert value(kept, 0.0) == 1.0
 
 
-def test_a_new_arm_knows_nothing():
-    local = taught(AdaptiveKNN(1, 1), [0.0], [1.0])
-    assert local.values(np.zeros((1, 1))).tolist() == [1.0]
-    local.add_arm()
-    assert local.values(np.zeros((1, 1))).tolist() == [1.0, 0.0]
-
-
 def plain(log, query, variance, *, k_min, k_max, weights, rounding):
     """One arm's estimate as the rule says it."""
     rewards = np.array([reward for _, reward in log])
@@ -114,17 +107,6 @@ def test_values_follow_the_rule(seed, count, shared, options):
         for arm in range(3)
     ]
     np.testing.assert_allclose(local.values(queries), expected, rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize("weights", ["uniform", "distance"])
-def test_many_contexts_at_once_equal_one_by_one(weights):
-    generator = np.random.default_rng(0)
-    local = AdaptiveKNN(3, 2, k_max=20, weights=weights)
-    for arm in [0] * 20 + [1] * 9:
-        taught(local, [generator.integers(-2, 3, 2)], [float(generator.random() < 0.5)], arm)
-    many = generator.integers(-2, 3, (12, 2)).astype(float)
-    single = [local.values(x[None]) for x in many]
-    np.testing.assert_allclose(local.values_of_many(many), single)
 
 
 def test_restoring_forgets_the_latest_answer():

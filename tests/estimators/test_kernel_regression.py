@@ -51,16 +51,6 @@ def test_mean_and_variance_are_those_of_a_direct_solve(seed, count, n_arms, shar
     assert np.allclose(variances, expected[1], atol=1e-8)
 
 
-def test_arms_share_less_the_longer_their_contexts():
-    shares = []
-    for length in (0.1, 1.0, 10.0):
-        regression = KernelRegression(2, 1, lam=1.0)
-        regression.learn(np.array([[length]]), 0, 1.0)
-        means, _ = regression.means_and_variances(np.array([[length]]))
-        shares.append(means[1] / means[0])
-    assert shares == pytest.approx(np.exp(-np.sqrt(2.0) * np.array([0.1, 1.0, 10.0])))
-
-
 def test_a_dropped_arm_leaves_a_regression_that_never_saw_it():
     generator = np.random.default_rng(0)
     whole, fresh = KernelRegression(3, 2, lam=0.1), KernelRegression(2, 2, lam=0.1)

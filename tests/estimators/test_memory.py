@@ -26,16 +26,6 @@ def restored(memory, **settings):
     return again
 
 
-def test_entries_come_back_in_order_of_arrival_however_many():
-    contexts = np.random.default_rng(0).normal(size=(100, 3))
-    memory = filled(contexts, np.arange(100) % ARMS)
-    assert memory.arrived == 100
-    state = memory.state()
-    assert np.array_equal(state["contexts"], contexts)
-    assert state["owners"].tolist() == [number % ARMS for number in range(100)]
-    assert state["rewards"].tolist() == list(range(100))
-
-
 @pytest.mark.parametrize("count", [0, 5, 1_000])
 def test_a_restored_memory_answers_and_grows_as_the_first(count):
     generator = np.random.default_rng(4)
@@ -63,18 +53,6 @@ def test_arrays_that_do_not_fit_are_refused(name, array):
     state = filled(np.zeros((2, 3)), [0, 1]).state()
     with pytest.raises(ModelFileError, match=name):
         Memory(3).restore({**state, name: array})
-
-
-@pytest.mark.parametrize("verb", ["choose", "learn"])
-def test_contexts_beyond_single_precision_leave_scores_finite(verb):
-    policy = hybandit.LNUCBTA(2, 300, seed=0)
-    generator = np.random.default_rng(0)
-    for number in range(900):
-        policy.learn(generator.normal(size=300), number % 2, 1.0)
-    policy.choose(generator.normal(size=300))
-    huge = 1e40 * generator.normal(size=300)
-    policy.choose(huge) if verb == "choose" else policy.learn(huge, 0, 1.0)
-    assert np.isfinite(policy.decide(huge).scores).all()
 
 
 def with_contexts_of(largest, name):

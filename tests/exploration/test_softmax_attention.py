@@ -7,8 +7,8 @@ from hybandit.exploration import SoftmaxAttention
 
 def test_shares_are_a_softmax_of_the_counts():
     counts = np.array([3.0, 0.0, 7.0, 1.0])
-    rates = SoftmaxAttention(2.0, gamma=0.4).rates(counts, np.zeros(4))
-    np.testing.assert_allclose(rates, 2.0 * softmax(-0.4 * counts))
+    rates = SoftmaxAttention(gamma=0.4).rates(counts, np.zeros(4))
+    np.testing.assert_allclose(rates, softmax(-0.4 * counts))
 
 
 @pytest.mark.parametrize("gamma", [0.1, 5.0])

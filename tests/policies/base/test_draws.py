@@ -35,13 +35,6 @@ def test_the_ends_are_far_quantiles(draws, frozen):
 
 
 @pytest.mark.parametrize(("draws", "frozen"), FROZEN)
-def test_some_arms_are_taken_with_all_their_parameters(draws, frozen):
-    points = np.array([0.1, 0.4, 0.8])
-    assert np.array_equal(draws.of(np.array([1])).below(points), draws.below(points)[1:])
-    assert len(draws.of(slice(1, None))) == 1
-
-
-@pytest.mark.parametrize(("draws", "frozen"), FROZEN)
 def test_reach_is_at_most_the_spread_in_the_middle(draws, frozen):
     for arm, (middle, spread) in enumerate(zip(frozen.median(), frozen.std(), strict=True)):
         assert 0.0 < draws.reach(middle)[arm] <= 1.1 * spread

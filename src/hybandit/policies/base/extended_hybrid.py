@@ -40,12 +40,6 @@ class ExtendedHybrid(Part):
         self.aspiration = aspiration
         self.additive = aspiration is None
 
-    def values(self, contexts: Floats) -> Floats:
-        return self.hybrid.values(self._scaled(contexts))
-
-    def widths(self, contexts: Floats) -> Floats:
-        return self.hybrid.widths(self._scaled(contexts))
-
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
         seen = self._scaled(contexts)
         scores = self.hybrid.upper(seen, rates, allowed, exact)
