@@ -12,7 +12,7 @@ BETA = Beta(
     FIRST, SECOND, np.array([0.0, -1.0]), np.array([1.0, 3.0]), betaincinv(SECOND, FIRST, 1e-3)
 )
 FROZEN = [
-    (NORMAL, stats.norm(NORMAL.means, NORMAL.deviations)),
+    (NORMAL, stats.norm(NORMAL.centres, NORMAL.scales)),
     (STUDENT, stats.t(STUDENT.freedoms, STUDENT.centres, STUDENT.scales)),
     (BETA, stats.beta(FIRST, SECOND, BETA.offsets, BETA.stretches)),
 ]
