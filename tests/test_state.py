@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hybandit.errors import ModelFileError
-from hybandit.state import LastAnswer, Stateful, fitting, row_of, with_row, without_row
+from hybandit.state import LastAnswer, Part, Stateful, fitting, row_of, with_row, without_row
 
 
 class Leaf(Stateful):
@@ -118,3 +118,29 @@ def test_room_is_given_back_where_most_of_it_is_unused():
         array = without_row(array, 3)
     assert array.tolist() == [0, 1, 2, *range(993, 1000)]
     assert array.base.nbytes <= 4 * array.nbytes
+
+
+class Counts(Part):
+    _arrays: ClassVar = ("counts",)
+
+    def __init__(self):
+        self.counts = np.arange(3.0)
+
+    def _new_rows(self):
+        return {"counts": 9.0}
+
+
+class Whole(Part):
+    _children: ClassVar = ("counts", "left_out", "others", "leaf")
+
+    def __init__(self):
+        self.counts, self.left_out, self.others, self.leaf = Counts(), None, [Counts()], Leaf()
+
+
+def test_an_arm_comes_to_every_part_of_arms_and_goes_from_it():
+    whole = Whole()
+    whole.add_arm()
+    whole.drop_arm(1)
+    for part in (whole.counts, *whole.others):
+        assert part.counts.tolist() == [0.0, 2.0, 9.0]
+    assert whole.leaf.values.tolist() == [0.0, 0.0]
