@@ -19,7 +19,7 @@ GOLDEN = ("test_recorded", "test_defaults")
 # Of every experiment of the paper.
 PAPER = tuple(
     f"paper/test_{name}"
-    for name in ("golden_report", "conclusions", "golden", "paper", "sections", "recorded")
+    for name in ("golden_report", "conclusions", "paper", "sections", "recorded")
 )
 # Besides the mirror, by module or by package: test files, each by its package and its name,
 # in whichever folder inside the package it is; so are the modules.
@@ -41,6 +41,7 @@ MORE: dict[str, tuple[str, ...]] = {
     "policies/neural_ts": ("policies/test_neural_ucb", "policies/test_nonlinear"),
     "policies/settings": ("policies/test_lin_ucb", "policies/test_neighbours"),
     "policies/scale_warning": ("estimators/test_context_scale",),
+    "environments": ("environments/test_worlds",),
     "estimators": ("policies/test_recorded",),
     "estimators/bayesian_ridge": ("policies/test_neural_linear",),
     "estimators/context_scale": (

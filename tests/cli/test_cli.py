@@ -88,16 +88,6 @@ def test_a_dollar_in_a_file_s_name_is_a_dollar(command, tmp_path):
     assert name in done.out
 
 
-def test_compare_takes_an_own_file(command, tmp_path):
-    rows = [f"{n % 7},{'abc'[n % 3]},{'yes' if n % 2 else 'no'}" for n in range(60)]
-    (tmp_path / "mine.csv").write_text("\n".join(["number,letter,answer", *rows]) + "\n")
-    done = command(
-        "compare", "--data", "mine.csv", "--label", "answer", "--policies", "lin-ucb", "--runs", "2"
-    )
-    assert done.code == 0, done.err
-    assert "mine.csv" in done.out
-
-
 def test_reproduce_and_report(command, tmp_path):
     asked = ("reproduce", "theory", "--quick", "--runs", "1", "--out", "r")
     done = command(*asked)
@@ -182,12 +172,6 @@ def test_a_faulty_policy_is_one_clear_line(command, tmp_path, policy, message):
     assert done.code == 1
     assert f"hybandit: {message}\n" in done.err
     assert "Traceback" not in done.err
-
-
-def test_a_refused_command_leaves_the_last_report_alone(command, tmp_path):
-    assert command("compare", *QUICK).code == 0
-    assert command("compare", "--policies", "lin-ucb:alpha=-1").code == 1
-    assert command("report", "hybandit-results/results.sqlite").code == 0
 
 
 def test_a_report_needs_only_the_store(command, tmp_path):

@@ -84,16 +84,6 @@ def test_features_of_arms_are_laid_out_as_in_the_log(trained, decided):
     assert [json.loads(line)["arm"] for line in done.out.splitlines()] == ["tea", "beer"]
 
 
-def test_codes_keep_their_zeros_from_training_to_use(trained, decided):
-    codes = np.where(log()["age"] > 50, "01067", "10115")
-    frame = log().drop(columns=["age", "town"]).assign(zip=codes)
-    assert "category" in trained(frame).out
-    done = decided("zip\n10115\n01067\n")
-    assert [row["arm"] for row in csv.DictReader(io.StringIO(done.out))] == ["beer", "tea"]
-    done = decided('{"zip": "01067"}\n')
-    assert json.loads(done.out)["arm"] == "tea"
-
-
 def test_warnings_are_told_and_rows_set_aside_are_listed(trained, tmp_path):
     frame = log().assign(income=np.linspace(20_000, 90_000, COUNT) + 0.5)
     frame["liked"] = frame["liked"].astype(object)
@@ -116,9 +106,3 @@ def test_rows_that_cannot_be_used_are_named(trained, decided, command, tmp_path)
     assert done.out == ""
     hybandit.LinUCB(2, 2).save(tmp_path / "model.npz")
     assert "files of 'hybandit train' do" in decided("{}").err
-
-
-def test_a_row_without_a_column_is_told_all_that_are_needed(trained, decided):
-    trained(log())
-    assert "with the columns age, town" in decided('{"age": 20}\n').err
-    assert "no rows after its first line, 'hello'" in decided("hello\n").err

@@ -67,11 +67,6 @@ def test_rows_that_cannot_be_used_are_warned_of_and_listed():
     assert [row["reason"] for row in found.attrs["set_aside"]] == ["age: 'old' is not a number"]
 
 
-def test_names_may_be_written_as_on_the_command_line():
-    found = hybandit.compare(drinks(), "shown", "ucb,lin-ucb:alpha=2,reg=3", runs=1, rounds=20)
-    assert found["policy"].tolist() == ["ucb", "lin-ucb:alpha=2,reg=3"]
-
-
 @pytest.mark.parametrize("wanted", [hybandit.ItemHybrid, hybandit.ItemHybrid(2, 2), 5, [5]])
 @pytest.mark.parametrize("ask", [hybandit.compare, hybandit.evaluate])
 def test_what_is_no_policy_of_arms_is_refused(ask, wanted):
@@ -129,13 +124,6 @@ def test_a_misspelt_name_is_told_before_options_that_are_not_for_names():
         hybandit.evaluate(".", "ucb", arm="shown", reward="clicked")
 
 
-def test_columns_of_files_are_not_for_logs_by_name():
-    with pytest.raises(InvalidInput, match="'arm' must be left out: it is for files"):
-        hybandit.evaluate("news", "ucb", arm="shown")
-    with pytest.raises(InvalidInput, match="'seed' must be a whole number of at least 0; got -1"):
-        hybandit.evaluate(drinks(), "ucb", seed=-1, **COLUMNS)
-
-
 def test_estimated_propensities_are_warned_of():
     with pytest.warns(EvaluationWarning, match="ESTIMATED"):
         found = hybandit.evaluate(
@@ -164,14 +152,6 @@ def test_propensities_are_estimated_once_for_all_policies_and_only_where_they_ar
         assert [note.startswith("the log has no") for note in notes if "ESTIMATED" in note] == [
             True
         ] * times
-
-
-def test_an_arm_that_was_never_logged_is_refused():
-    generator = np.random.default_rng(0)
-    arms = generator.integers(0, 2, 500)
-    log = EventLog(arms, np.zeros(500), np.ones((500, 1)), np.full(500, 0.5), ("a", "b", "c"))
-    with pytest.raises(InvalidInput, match="never logged: c"):
-        hybandit.evaluate(log, "lin-ucb")
 
 
 @pytest.mark.parametrize("name", ["lin-ucb:alpha=0.1", "lnucb-ta", "epsilon-greedy"])

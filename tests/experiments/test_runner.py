@@ -56,14 +56,6 @@ def test_what_is_in_the_store_is_not_run_again(store, tasks):
     assert set(results) == {task.key for task in tasks}
 
 
-def test_the_same_seed_gives_the_same_numbers_twice(tmp_path, tasks):
-    stores = [Store(tmp_path / name) for name in ("one.sqlite", "two.sqlite")]
-    first, second = (run(tasks, each, engine=CountingEngine()) for each in stores)
-    assert {key: each.rewards for key, each in first.items()} == {
-        key: each.rewards for key, each in second.items()
-    }
-
-
 @pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path, blow):
     script, path = tmp_path / "job.py", tmp_path / "results.sqlite"

@@ -40,11 +40,6 @@ def test_a_setting_that_does_not_exist_or_breaks_its_rule_is_refused(text, told)
         parse_policy(text)
 
 
-def test_an_unknown_policy_suggests_the_nearest():
-    with pytest.raises(UnknownName, match="did you mean 'lin-ucb'"):
-        parse_policies("ucb,linucb")
-
-
 def test_an_unknown_policy_is_told_those_that_can_be_named_here():
     with pytest.raises(UnknownName) as caught:
         parse_policies("zzz")

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 from typer.core import TyperCommand
 
 from hybandit.cli.answers import answer
-from hybandit.cli.options import Drop, FileEncoding, Json, Kinds, Separator, file_options
+from hybandit.cli.options import (
+    RESULTS,
+    Drop,
+    EngineName,
+    FileEncoding,
+    Json,
+    Kinds,
+    Out,
+    Seed,
+    Separator,
+    Workers,
+    file_options,
+)
 
 
 class FileByOption(TyperCommand):
@@ -53,7 +64,7 @@ def compare(
         int,
         typer.Option(min=1, metavar="N", help="Runs of each policy, each with its own seed."),
     ] = 5,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the first run.")] = 0,
+    seed: Seed = 0,
     encoding: Annotated[
         str,
         typer.Option(
@@ -65,16 +76,9 @@ def compare(
     file_encoding: FileEncoding = None,
     drop: Drop = None,
     kinds: Kinds = None,
-    engine: Annotated[
-        str, typer.Option(metavar="NAME", help="local, or ray for many machines.")
-    ] = "local",
-    workers: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Parallel processes. Default: one per core."),
-    ] = None,
-    out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where results, figure and report go.")
-    ] = Path("hybandit-results"),
+    engine: EngineName = "local",
+    workers: Workers = None,
+    out: Out = RESULTS,
     json: Json = False,
 ) -> None:
     """Compare policies on your own table or a built-in data set.

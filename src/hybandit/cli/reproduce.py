@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 import typer
 
 from hybandit.cli.documents import print_document
-from hybandit.cli.options import Json
+from hybandit.cli.options import RESULTS, EngineName, Json, Out, Seed, Workers
 
 # The exit code when something was skipped.
 SKIPPED = 3
@@ -26,20 +26,13 @@ def reproduce(
             min=1, metavar="N", help="Runs of each cell. Default: as each experiment says."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the first run.")] = 0,
+    seed: Seed = 0,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer and shorter runs: takes some minutes.")
     ] = False,
-    engine: Annotated[
-        str, typer.Option(metavar="NAME", help="local, or ray for many machines.")
-    ] = "local",
-    workers: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Parallel processes. Default: one per core."),
-    ] = None,
-    out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where results and report go.")
-    ] = Path("hybandit-results"),
+    engine: EngineName = "local",
+    workers: Workers = None,
+    out: Out = RESULTS,
     json: Json = False,
 ) -> None:
     """Run the experiments of the paper and compare with its numbers.

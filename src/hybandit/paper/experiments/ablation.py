@@ -64,8 +64,7 @@ class Ablation(PaperExperiment):
                 (contexts, alpha),
                 contexts.environment,
                 PolicySpec(policy, {**settings, "alpha": alpha}),
-                runs=effort.count(full=10, quick=2),
-                seed=effort.seed,
+                effort.seeds(),
             )
             for contexts in CONTEXTS
             for model, (_, policy, settings) in MODELS.items()
@@ -73,10 +72,9 @@ class Ablation(PaperExperiment):
         )
 
     def section(self, findings: Findings) -> Section:
-        runs = findings.effort.count(full=10, quick=2)
         about = (
             f"Mean reward over 800 matches of the news log, alpha {_told(ALPHAS)} (others in the "
-            f"second table), {runs} seeds."
+            f"second table), {findings.effort.count()} seeds."
         )
         boxes = Boxes(
             "ablation",

@@ -35,17 +35,13 @@ class Network(PaperExperiment):
     title = "Exploring a network"
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
-        runs = effort.count(full=5, quick=2)
-        return tuple(
-            Cell.of(
-                model,
-                name,
-                EnvironmentSpec("network", {"budget": _budget(effort), "scale": divisor}),
-                model.policy,
-                runs=runs,
-                seed=effort.seed,
-            )
+        environments = {
+            name: EnvironmentSpec("network", {"budget": _budget(effort), "scale": divisor})
             for name, divisor in SCALES.items()
+        }
+        return tuple(
+            Cell.of(model, name, environment, model.policy, effort.seeds(full=5))
+            for name, environment in environments.items()
             for model in MODELS
         )
 
@@ -53,7 +49,7 @@ class Network(PaperExperiment):
         effort = findings.effort
         about = (
             "Giant component of ca-AstroPh (17,903 nodes), 5 % seen at the start by a random walk, "
-            f"then {_budget(effort):,} probes, {effort.count(full=5, quick=2)} seeds. The paper "
+            f"then {_budget(effort):,} probes, {effort.count(full=5)} seeds. The paper "
             "leaves sampler, features and budget open; ours: degree, mean and median neighbour "
             "degree and share of probed neighbours, each over its largest. Policies rank the "
             f"candidates as contexts of one arm. Rewards are learned over the largest ({RUNNING}), "
@@ -80,7 +76,7 @@ class Network(PaperExperiment):
         picture = Lines(
             self.id,
             "Nodes seen for the first time, by probe; bands are one sd over seeds.",
-            {name: lines for name in SCALES if (lines := findings.lines(name, MODELS, "rewards"))},
+            findings.panels(findings.columns, MODELS, "rewards"),
             "probe",
             "new nodes",
         )

@@ -68,21 +68,17 @@ class News(PaperExperiment):
         places += [(overhearing(alpha), OVERHEARD) for alpha in ALPHAS]
         return tuple(
             Cell.of(
-                each,
-                contexts,
-                contexts.environment,
-                each.policy,
-                runs=_runs(effort, each, contexts),
-                seed=effort.seed,
+                each, contexts, contexts.environment, each.policy, _seeds(effort, each, contexts)
             )
             for each, contexts in places
         )
 
     def section(self, findings: Findings) -> Section:
+        more = len(_seeds(findings.effort, papers(1.0), SHARED))
         about = (
             "10,000 logged events, walked through until 800 choices equal the logged arm; other "
-            f"events are neither learned nor counted. {findings.effort.count(full=10, quick=2)} "
-            f"seeds (LNUCB-TA, {SHARED}: {_runs(findings.effort, papers(1.0), SHARED)}). Contexts: "
+            f"events are neither learned nor counted. {findings.effort.count()} "
+            f"seeds (LNUCB-TA, {SHARED}: {more}). Contexts: "
             "each arm's own ten integers (arm), or all hundred (shared). Ties are broken at "
             "random, for all."
         )
@@ -103,10 +99,10 @@ class News(PaperExperiment):
         return news_claims.conclusions(findings)
 
 
-def _runs(effort: Effort, each: NewsModel, contexts: Contexts) -> int:
+def _seeds(effort: Effort, each: NewsModel, contexts: Contexts) -> range:
     if contexts == OVERHEARD:
-        return 1
-    return effort.count(full=20 if (each.name, contexts) == (PAPERS, SHARED) else 10, quick=2)
+        return range(effort.seed, effort.seed + 1)
+    return effort.seeds(full=20 if (each.name, contexts) == (PAPERS, SHARED) else 10)
 
 
 def _numbers(findings: Findings, found: list[NewsModel]) -> Iterator[Verdict]:
@@ -155,22 +151,16 @@ def _figures(findings: Findings) -> list[Lines]:
     at_one = [each for each in models() if each.alpha in (1.0, None)]
     panels = {ARM: "arm contexts, raw", SHARED: "shared, unit length"}
 
-    def lines(name: str, caption: str, measure: str, y_label: str) -> Lines:
-        curves = {
-            title: found
-            for contexts, title in panels.items()
-            if (found := findings.lines(contexts, at_one, measure))
-        }
-        return Lines(name, caption, curves, "match", y_label)
-
+    measures = {"cumulative": "rewards", "mean": "mean rewards"}
     return [
-        lines(
-            "news-cumulative",
-            "Cumulative reward by matches, alpha 1.",
-            "rewards",
-            "cumulative reward",
-        ),
-        lines("news-mean", "Mean reward by matches, alpha 1.", "mean rewards", "mean reward"),
+        Lines(
+            f"news-{kind}",
+            f"{kind.capitalize()} reward by matches, alpha 1.",
+            findings.panels(panels, at_one, measure),
+            "match",
+            f"{kind} reward",
+        )
+        for kind, measure in measures.items()
     ]
 
 

@@ -115,9 +115,8 @@ class BestSettings(PaperExperiment):
     about: str
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
-        runs = effort.count(full=10, quick=2)
         return tuple(
-            Cell.of(name, policy, ARM.environment, policy, runs=runs, seed=effort.seed)
+            Cell.of(name, policy, ARM.environment, policy, effort.seeds())
             for name, policies in self.models.items()
             for policy in policies
         )
@@ -192,7 +191,7 @@ class BestSettings(PaperExperiment):
         return CANNOT_TELL if gap and gap.low <= 0.0 else NOT_REPRODUCED
 
     def described(self, findings: Findings) -> str:
-        return f"{self.about} {findings.effort.count(full=10, quick=2)} seeds."
+        return f"{self.about} {findings.effort.count()} seeds."
 
     def bars(self, findings: Findings) -> Bars:
         """One panel for each model, one bar for each setting."""

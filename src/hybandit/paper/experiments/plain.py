@@ -80,12 +80,14 @@ class Plain(PaperExperiment):
             environment = _environment(place, 500 if effort.quick else ROUNDS)
             for model in (OURS, RANDOM, *RIVALS):
                 if place.clicks or model not in CLICKS_ONLY:
-                    runs = effort.count(full=3 if model in NEURAL else 20, quick=2)
-                    cells.append(_cell(model, place, environment, runs, effort))
+                    seeds = effort.seeds(full=3 if model in NEURAL else 20, first=FIRST_SEED)
+                    cells.append(Cell.of(model, place, environment, model.policy, seeds))
         for place in PLACES[:3]:
             environment = _environment(place, 1_000 if effort.quick else LONG)
-            runs = effort.count(full=3, quick=1)
-            cells += [_cell(model, _long(place), environment, runs, effort) for model in SHOWN]
+            seeds = effort.seeds(full=3, quick=1, first=FIRST_SEED)
+            cells += [
+                Cell.of(model, _long(place), environment, model.policy, seeds) for model in SHOWN
+            ]
         return tuple(cells)
 
     def section(self, findings: Findings) -> Section:
@@ -100,14 +102,11 @@ class Plain(PaperExperiment):
             findings.results,
         )
         tables = [
-            spreads_table(short, "plain", "Regret of a run: mean ± sd", "policy", "regret"),
+            spreads_table(short, "plain", "Regret of a run: mean ± sd", "regret"),
             _ratios(findings),
         ]
-        curves = {
-            place.title: lines
-            for place in PLACES[:3]
-            if (lines := findings.lines(_long(place), SHOWN, "regrets"))
-        }
+        long = {_long(place): place.title for place in PLACES[:3]}
+        curves = findings.panels(long, SHOWN, "regrets")
         caption = f"Cumulative regret over {LONG:,} rounds."
         picture = Lines("plain", caption, curves, "round", "cumulative regret", logarithmic=True)
         return Section(self.id, self.title, about, tables, [picture])
@@ -127,13 +126,6 @@ class Plain(PaperExperiment):
 
 def _environment(place: Place, rounds: int) -> EnvironmentSpec:
     return EnvironmentSpec("plain", {"kind": place.kind, "rounds": rounds})
-
-
-def _cell(
-    model: Row, column: Place | str, environment: EnvironmentSpec, runs: int, effort: Effort
-) -> Cell:
-    seed = FIRST_SEED + effort.seed
-    return Cell.of(model, column, environment, model.policy, runs=runs, seed=seed)
 
 
 def _long(place: Place) -> str:

@@ -59,8 +59,7 @@ class Stability(PaperExperiment):
                 (contexts, kappa),
                 contexts.environment,
                 PolicySpec("lnucb-ta", {**vars(neighbours), "kappa": kappa.value}),
-                runs=effort.count(full=10, quick=2),
-                seed=effort.seed,
+                effort.seeds(),
             )
             for contexts in CONTEXTS
             for neighbours in RANGES
@@ -68,10 +67,9 @@ class Stability(PaperExperiment):
         )
 
     def section(self, findings: Findings) -> Section:
-        runs = findings.effort.count(full=10, quick=2)
         about = (
-            f"LNUCB-TA on the news log, 800 matches, {runs} seeds. Held: {ARM} contexts, as in the "
-            f"other tables; shown beside: {SHARED}."
+            f"LNUCB-TA on the news log, 800 matches, {findings.effort.count()} seeds. Held: {ARM} "
+            f"contexts, as in the other tables; shown beside: {SHARED}."
         )
         tables = [_table(findings, contexts) for contexts in CONTEXTS]
         figures = [_points(findings, contexts) for contexts in CONTEXTS]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hybandit.experiments.experiment import Findings, Row
 from hybandit.experiments.section import Column, ReportTable
@@ -42,7 +43,7 @@ def standings(
     findings: Findings,
     own: Row,
     rivals: Sequence[Row],
-    columns: dict[Hashable, str],
+    columns: Mapping[Any, str],
     comparisons: int,
 ) -> list[Standing]:
     """By column with any runs of both, titled as `columns` says."""
@@ -93,7 +94,7 @@ def _listed(found: Iterable[Standing]) -> str:
     return ", ".join(each.title for each in found)
 
 
-def told_against(findings: Findings, own: Row, rival: Row, columns: dict[Hashable, str]) -> str:
+def told_against(findings: Findings, own: Row, rival: Row, columns: Mapping[Any, str]) -> str:
     """How much more regret a rival has than one of ours, column by column; "" without runs."""
     return ", ".join(
         f"{gap.mean:+,.0f} on {title}{'' if gap.low * gap.high > 0.0 else ' (may be chance)'}"

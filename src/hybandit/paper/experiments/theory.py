@@ -26,7 +26,6 @@ from hybandit.paper.theory.checks import PLACES
 from hybandit.paper.theory.statements import (
     GROWING,
     OURS,
-    PAPERS,
     PREMISES,
     ROUNDS,
     SLOPE,
@@ -71,20 +70,16 @@ class Theory(PaperExperiment):
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
         rounds = 2_000 if effort.quick else ROUNDS
-        runs = effort.count(full=10, quick=2)
+        lengths = {**dict.fromkeys(WORLDS, rounds), GROWING: rounds // SHORTER}
         cells = [
-            Cell.of(world, n_arms, _environment(world, n_arms, rounds), world.policy,
-                    runs=runs, seed=effort.seed)
-            for world in WORLDS for n_arms in ARMS
-        ]  # fmt: skip
-        cells += [
-            Cell.of(GROWING, n_arms, _environment(GROWING, n_arms, rounds // SHORTER), PAPERS,
-                    runs=runs, seed=effort.seed)
+            Cell.of(
+                world, n_arms, _environment(world, n_arms, length), world.policy, effort.seeds()
+            )
+            for world, length in lengths.items()
             for n_arms in ARMS
-        ]  # fmt: skip
+        ]
         slope = EnvironmentSpec("theory", {"check": "attention"})
-        cells.append(Cell.of(ATTENTION, 0, slope, ATTENTION.policy, runs=1, seed=effort.seed))
-        return tuple(cells)
+        return (*cells, Cell.of(ATTENTION, 0, slope, ATTENTION.policy, [effort.seed]))
 
     def section(self, findings: Findings) -> Section:
         judged = _all_judged(findings)
