@@ -9,7 +9,7 @@ from hybandit.experiments.section import Column, Lines, ReportTable, Section, Se
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.spread import Difference, Spread
 from hybandit.paper.experiment import PaperExperiment
-from hybandit.paper.judgement.judgements import Claim, claim_more
+from hybandit.paper.judgement.judgements import Claim, claims_more
 
 PAPERS = Row("LNUCB-TA", PolicySpec("lnucb-ta"))
 GREEDY = Row("k-NN epsilon-greedy", PolicySpec("knn-epsilon-greedy"))
@@ -102,12 +102,10 @@ def _claims(findings: Findings, name: str) -> list[Claim]:
     nodes = {model: findings.values(model, name, "reward") for model in MODELS}
     rivals = {f"than {model}": (nodes[PAPERS], nodes[model]) for model in MODELS[1:]}
     attention = {"with attention": (nodes[ATTENTION], nodes[GREEDY])}
-    return [
-        *claim_more(Network.id, f"LNUCB-TA sees most nodes ({name})", rivals),
-        *claim_more(
-            Network.id, f"k-NN epsilon-greedy sees more nodes with attention ({name})", attention
-        ),
-    ]
+    return claims_more(Network.id, {
+        f"LNUCB-TA sees most nodes ({name})": rivals,
+        f"k-NN epsilon-greedy sees more nodes with attention ({name})": attention,
+    })  # fmt: skip
 
 
 def _beside_the_best(findings: Findings, ranked: list[Row], name: str) -> str:

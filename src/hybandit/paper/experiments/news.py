@@ -33,6 +33,7 @@ from hybandit.paper.experiments.news_models import (
     neighbours_alone,
     overhearing,
     papers,
+    printed_clicks,
     printed_models,
 )
 from hybandit.paper.judgement.judgements import Claim, Verdict, ratios
@@ -189,8 +190,7 @@ def _readings(findings: Findings) -> ReportTable:
         [reading, *(findings.spread(make(alpha), contexts, "reward") for alpha in ALPHAS)]
         for reading, (contexts, make) in READINGS.items()
     ]
-    printed = [each.printed.clicks for each in printed_models()[PAPERS] if each.printed]
-    rows.append(["printed", *(Spread.of([clicks]) for clicks in printed)])
+    rows.append(["printed", *(Spread.of([clicks]) for clicks in printed_clicks())])
     return ReportTable(
         "news-readings",
         "LNUCB-TA's printed clicks, and readings that come near them",

@@ -138,6 +138,11 @@ def neighbours_alone() -> list[NewsModel]:
     return [each for each in found if each not in models()]
 
 
+def printed_clicks() -> list[float]:
+    """LNUCB-TA's, at each rate."""
+    return [each.printed.clicks for each in printed_models()[PAPERS] if each.printed]
+
+
 def printed_models() -> dict[str, list[NewsModel]]:
     """Those with a line in the paper's table, by name, in its order."""
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from scipy.special import stdtrit
@@ -108,9 +108,7 @@ class Claim:
 
     @property
     def answer(self) -> str:
-        if self.holds is None:
-            return CANNOT_TELL
-        return "yes" if self.holds else "NO"
+        return {None: CANNOT_TELL, True: "yes", False: "NO"}[self.holds]
 
 
 def all_above(gaps: Iterable[Difference]) -> bool | None:
@@ -157,16 +155,28 @@ def claim_more(experiment: str, claim: str, pairs: Pairs) -> list[Claim]:
     >>> claim.found, claim.answer
     ('than B +4.00 [+1.52, +6.48]', 'yes')
     """
-    gaps = differences(pairs)
-    return [Claim(experiment, claim, listed(gaps), all_above(gaps.values()))] if gaps else []
+    return _claimed(experiment, claim, pairs, all_above)
 
 
 def claim_within(experiment: str, claim: str, pairs: Pairs, margin: float) -> list[Claim]:
     """The claim that the first of every pair is within a margin of the second."""
+    return _claimed(experiment, claim, pairs, lambda gaps: all_within(gaps, margin))
+
+
+def claims_more(experiment: str, claims: Mapping[str, Pairs]) -> list[Claim]:
+    """Several such claims."""
+    return [one for claim, pairs in claims.items() for one in claim_more(experiment, claim, pairs)]
+
+
+def _claimed(
+    experiment: str,
+    claim: str,
+    pairs: Pairs,
+    judge: Callable[[Iterable[Difference]], bool | None],
+) -> list[Claim]:
     gaps = differences(pairs)
-    if not gaps:
-        return []
-    return [Claim(experiment, claim, listed(gaps), all_within(gaps.values(), margin))]
+    found = "; ".join(f"{what} {gap}" for what, gap in gaps.items())
+    return [Claim(experiment, claim, found, judge(gaps.values()))] if gaps else []
 
 
 def differences(pairs: Pairs) -> dict[str, Difference]:
@@ -174,10 +184,6 @@ def differences(pairs: Pairs) -> dict[str, Difference]:
     found = {what: paired(*both, comparisons=len(pairs)) for what, both in pairs.items()}
     known = {what: gap for what, gap in found.items() if gap is not None}
     return known if len(known) == len(pairs) else {}
-
-
-def listed(gaps: Mapping[str, Difference]) -> str:
-    return "; ".join(f"{what} {gap}" for what, gap in gaps.items())
 
 
 def ratios(values: Mapping[int, float], reference: Mapping[int, float]) -> Spread | None:
