@@ -80,7 +80,6 @@ MORE: dict[str, tuple[str, ...]] = {
     "paper/probers": ("paper/test_recorded",),
     "paper/references": ("experiments/test_players", "policies/test_lnucb_ta"),
     "paper/reproduce": ("paper/test_paper", "paper/test_sections"),
-    "paper/requests": ("paper/test_paper",),
     "paper/statements": ("paper/test_theory",),
     "paper/values": ("paper/test_published", "paper/test_verdicts"),
     "reports/again": ("cli/test_cli",),

@@ -5,13 +5,12 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from hybandit import __version__
-from hybandit.experiments import Store
+from hybandit.experiments import Store, engines
 
 # The policies of pages, which tests of this process may have run.
 ON_PAGES = ("curious-greedy", "last-reward")
@@ -75,17 +74,6 @@ def test_compare_prints_a_table_and_writes_figure_report_and_store(hybandit, tmp
     assert (folder / "latest").resolve() != first
     assert (first / "report.html").exists()
     assert len(Store(folder / "results.sqlite").tasks()) == 4
-
-
-def test_a_dollar_in_a_file_s_name_is_a_dollar(command, tmp_path):
-    name = r"cost in $ of \alpha$_2.csv"
-    rows = [f"{n % 7},{'yes' if n % 2 else 'no'}" for n in range(20)]
-    (tmp_path / name).write_text("\n".join(["number,answer", *rows]) + "\n")
-    done = command(
-        "compare", "--data", name, "--label", "answer", "--policies", "ucb", "--runs", "1"
-    )
-    assert done.code == 0, done.err
-    assert name in done.out
 
 
 def test_reproduce_and_report(command, tmp_path):
@@ -216,47 +204,21 @@ def test_reproduce_skips_what_has_no_data_and_says_so(command, tmp_path):
     assert "NOT FINISHED" in text
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for workers in /proc")
-def test_a_killed_compare_leaves_no_process_and_goes_on(tmp_path):
-    code = "from hybandit.cli import main; main()"
-    command = [sys.executable, "-c", code, "compare", "--policies", "stacked-hybrid,ucb"]
-    command += ["--rounds", "700", "--runs", "6", "--workers", "2"]
-    mark = {**os.environ, "NO_COLOR": "1", "HYBANDIT_TEST_MARK": str(tmp_path)}
-    process = subprocess.Popen(
-        command, cwd=tmp_path, env=mark, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    path = tmp_path / "hybandit-results" / "results.sqlite"
-    deadline = time.monotonic() + 180
-    while time.monotonic() < deadline and not (path.exists() and Store(path).tasks()):
-        time.sleep(0.05)
-    process.kill()
-    process.wait()
-    deadline = time.monotonic() + 2
-    while time.monotonic() < deadline and marked(tmp_path):
-        time.sleep(0.1)
-    assert marked(tmp_path) == []
-    before = Store(path).tasks()
-    assert before
-    report = [sys.executable, "-c", code, "report", str(path)]
-    subprocess.run(report, cwd=tmp_path, env=mark, check=True, capture_output=True)
-    assert (path.parent / "unfinished" / "report.html").exists()
-    subprocess.run(command, cwd=tmp_path, env=mark, check=True, capture_output=True)
-    after = Store(path).tasks()
-    assert after[: len(before)] == before
-    assert len(after) == 12
+def test_a_compare_that_was_stopped_has_a_report_of_what_it_has_and_goes_on(command, monkeypatch):
+    class Stopped(engines.ENGINES["local"]):
+        def run(self, tasks):
+            yield next(super().run(tasks))
+            raise KeyboardInterrupt
 
-
-def marked(folder):
-    """Living processes that were started with our mark in their environment."""
-    wanted = f"HYBANDIT_TEST_MARK={folder}".encode()
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            if wanted in (place / "environ").read_bytes().split(b"\0"):
-                found.append(place.name)
-        except OSError:
-            continue
-    return found
+    monkeypatch.setitem(engines.ENGINES, "stopped", Stopped)
+    assert command("compare", *QUICK, "--engine", "stopped").code == 130
+    assert command("report", "hybandit-results/results.sqlite").code == 0
+    store = Store(Path("hybandit-results/results.sqlite"))
+    assert (store.path.parent / "unfinished" / "report.html").exists()
+    before = store.tasks()
+    assert command("compare", *QUICK).code == 0
+    assert store.tasks()[: len(before)] == before
+    assert (len(before), len(store.tasks())) == (1, 4)
 
 
 def test_lists_name_everything(command):

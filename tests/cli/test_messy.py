@@ -77,19 +77,32 @@ def test_05_money(compared, tmp_path):
     assert "numbers such as '$" in done.out
 
 
-@pytest.mark.parametrize(("sign", "name"), [(";", "data.csv"), ("\t", "data.tsv")])
-def test_07_and_08_other_separators(compared, tmp_path, sign, name):
-    path = written(tmp_path, people(), name, sep=sign)
-    assert_right(compared(path, *LABEL))
-    assert_right(compared(path, *LABEL, "--sep", "tab" if sign == "\t" else sign))
+def test_06_dates(compared, tmp_path):
+    days = pd.date_range("2024-01-01", periods=COUNT, freq="31h").strftime("%d.%m.%Y")
+    done = compared(written(tmp_path, people(seen=days)), *LABEL)
+    assert done.code == 0
+    assert "day first" in done.out
 
 
-def test_09_latin_1(compared, tmp_path):
-    path = written(tmp_path, people(), encoding="latin-1")
+FIRST = ["bought", "age", "town"]
+FORMS = {
+    "03, the label first": (people()[FIRST], {}, []),
+    "07, semicolons": (people(), {"sep": ";"}, ["--sep", ";"]),
+    "08, tabs": (people(), {"sep": "\t"}, ["--sep", "tab"]),
+    "09, latin-1": (people(), {"encoding": "latin-1"}, ["--file-encoding", "latin-1"]),
+    "10, a byte order mark": (people()[FIRST], {"encoding": "utf-8-sig"}, []),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_table_is_read_whether_its_form_is_told_or_not(compared, tmp_path, form):
+    frame, how, told = FORMS[form]
+    path = written(tmp_path, frame, **how)
     done = compared(path, *LABEL)
     assert_right(done)
-    assert "latin-1" in done.out
-    assert_right(compared(path, *LABEL, "--file-encoding", "latin-1"))
+    assert ("latin-1" in done.out) == ("latin" in form)
+    if told:
+        assert_right(compared(path, *LABEL, *told))
 
 
 def test_11_a_header_and_nothing_else(compared, tmp_path):

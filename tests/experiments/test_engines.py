@@ -17,12 +17,12 @@ def numbers(finished):
     return {task.key: (run.reward, run.regret, run.rewards) for task, run, _ in finished}
 
 
+def here(tasks):
+    return numbers((task, *timed(task)) for task in tasks)
+
+
 def test_every_engine_gives_the_same_numbers(tasks):
-    here = {
-        task.key: (run.reward, run.regret, run.rewards)
-        for task, run in ((task, timed(task)[0]) for task in tasks)
-    }
-    assert numbers(LocalEngine(2).run(tasks)) == here
+    assert numbers(LocalEngine(2).run(tasks)) == here(tasks)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -34,11 +34,7 @@ def test_ray_with_two_workers_gives_the_same_numbers(tasks, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     tasks = [*tasks, Task(tasks[0].environment, PolicySpec("own_of_ray:Own"), 0)]
-    here = {
-        task.key: (run.reward, run.regret, run.rewards)
-        for task, run in ((task, timed(task)[0]) for task in tasks)
-    }
-    assert numbers(RayEngine(2).run(tasks)) == here
+    assert numbers(RayEngine(2).run(tasks)) == here(tasks)
     assert not ray.is_initialized()
 
 

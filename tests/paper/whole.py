@@ -6,7 +6,7 @@ import numpy as np
 from made_up import EXTRA, TWO
 
 from hybandit.experiments import Run
-from hybandit.paper.requests import Reproduce
+from hybandit.paper.reproduce import Reproduce
 
 
 def results(request, *, turned=False, noise=0.0):

@@ -45,8 +45,8 @@ def reproduce(
     from hybandit.cli.answers import tell_sections
     from hybandit.experiments.engines import make_engine
     from hybandit.experiments.experiment import Effort
+    from hybandit.paper.reproduce import Reproduce
     from hybandit.paper.reproduce import reproduce as reproduce_paper
-    from hybandit.paper.requests import Reproduce
     from hybandit.terminal import terminal
 
     warnings = terminal(stderr=True, style="yellow", highlight=False)

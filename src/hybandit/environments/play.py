@@ -10,8 +10,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from hybandit.environments.item_rounds import ItemEnvironment, ItemRound
-from hybandit.environments.rounds import Environment, Round
+from hybandit.environments.rounds import Environment, ItemEnvironment, ItemRound, Round
 from hybandit.estimators.item_table import ItemId
 from hybandit.state import Floats
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, TypeVar
 
 from hybandit.datasets import check_arms
-from hybandit.environments.item_rounds import LoggedItemRound
-from hybandit.environments.rounds import LoggedRound
+from hybandit.environments.rounds import LoggedItemRound, LoggedRound
 from hybandit.errors import InvalidInput
 from hybandit.estimators.item_table import ItemId
 from hybandit.state import Floats, Integers

@@ -81,9 +81,10 @@ class Plain(PaperExperiment):
         return tuple(cells)
 
     def section(self, findings: Findings) -> Section:
+        unseen = " and ".join(UNSEEN)
         about = (
             f"Few arms and features, rare clicks or rare large rewards; {ROUNDS:,} rounds, 20 runs "
-            f"(networks 3). StackedHybrid had its form before anybody looked at {' and '.join(UNSEEN)}."
+            f"(networks 3). StackedHybrid had its form before anybody looked at {unseen}."
         )
         short = Findings(
             [cell for cell in findings.cells if cell.column in PLACES],
