@@ -105,8 +105,8 @@ def checked_by(module: Path, root: Path = ROOT) -> list[str]:
 
     Examples
     --------
-    >>> checked_by(Path("src/hybandit/reports/line_ends.py"))
-    ['tests/reports/test_figures.py', 'src/hybandit/reports/line_ends.py']
+    >>> checked_by(Path("src/hybandit/reports/tables.py"))
+    ['tests/reports/test_tables.py', 'src/hybandit/reports/tables.py']
     """
     inside = module.relative_to("src/hybandit").with_suffix("")
     package = inside.parts[0]

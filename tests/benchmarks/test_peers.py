@@ -41,11 +41,12 @@ ABSENT = {"knn": "no neighbours"}
 """
 
 
-@pytest.fixture
-def streams(tmp_path):
+@pytest.fixture(scope="module")
+def streams(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("streams")
     for problem in PROBLEMS:
-        problem.save(tmp_path / f"{problem.name}.npz", rounds=3 * STEP)
-    return tmp_path
+        problem.save(folder / f"{problem.name}.npz", rounds=3 * STEP)
+    return folder
 
 
 @pytest.fixture

@@ -119,7 +119,7 @@ def test_propensities_are_estimated_once_for_all_policies_and_only_where_they_ar
         ] * times
 
 
-@pytest.mark.parametrize("name", ["lin-ucb:alpha=0.1", "lnucb-ta", "epsilon-greedy"])
+@pytest.mark.parametrize("name", ["lin-ucb:alpha=0.1", "epsilon-greedy"])
 def test_ips_of_frozen_policies_agrees_with_replay_on_the_news(data_folder, name):
     log = find_dataset("news").load()
     half = len(log) // 2

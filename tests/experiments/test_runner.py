@@ -26,8 +26,8 @@ from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task, run
 from hybandit.experiments.engines import LocalEngine
 
 if __name__ == "__main__":
-    environment = EnvironmentSpec("classification", {"data": "digits", "rounds": 900})
-    tasks = [Task(environment, PolicySpec("stacked-hybrid"), seed) for seed in range(15)]
+    environment = EnvironmentSpec("synthetic", {"kind": "linear", "rounds": 6_000})
+    tasks = [Task(environment, PolicySpec("ucb"), seed) for seed in range(15)]
     run(tasks, Store(Path(sys.argv[1])), engine=LocalEngine(1))
 """
 

@@ -109,7 +109,7 @@ def open_store(path, barrier, failures):
 def test_many_may_make_a_store_at_once(tmp_path):
     context = multiprocessing.get_context("fork")
     failures = context.Queue()
-    for number in range(10):
+    for number in range(4):
         barrier = context.Barrier(4)
         path = tmp_path / str(number) / "results.sqlite"
         processes = [

@@ -50,8 +50,9 @@ def test_no_two_lines_look_alike_and_ours_keep_their_colours():
     assert styles["stacked-hybrid"] == styles_of(own[1:])["stacked-hybrid"]
 
 
-@pytest.mark.parametrize("name", [r"a$b$c", r"$\frac$", r"\alpha $x$ $", "$"])
-def test_people_s_text_is_drawn_as_it_is(name, monkeypatch):
+def test_people_s_text_is_drawn_as_it_is(monkeypatch):
+    name = r"a$b$c $\frac$ \alpha $x$ $"
+
     def refuse(*_, **__):
         raise AssertionError("read as a formula")
 

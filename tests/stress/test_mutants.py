@@ -160,7 +160,7 @@ def small_tree(folder, test, name="sums"):
     [("assert add(1, 2) == 3", {"killed"}), ("assert add(0, 0) == 0", {"survived"})],
 )
 def test_faults_that_a_test_finds_are_killed_and_the_copy_made_whole(tmp_path, test, outcomes):
-    mutants = small_tree(tmp_path / "tree", test)
+    mutants = small_tree(tmp_path / "tree", test)[:2]
     workshop = Workshop(tmp_path / "tree", tmp_path / "copy", {})
     assert {workshop.outcome(each) for each in mutants} == outcomes
     copied = tmp_path / "copy" / mutants[0].module
@@ -174,8 +174,8 @@ def test_tests_that_fail_without_a_fault_are_told(tmp_path):
 
 
 def test_two_workers_do_not_disturb_each_other(tmp_path):
-    mutants = small_tree(tmp_path / "tree", "assert add(1, 2) == 3")[:2]
-    mutants += small_tree(tmp_path / "tree", "assert add(0, 0) == 0", name="zeros")[:2]
+    mutants = small_tree(tmp_path / "tree", "assert add(1, 2) == 3")[:1]
+    mutants += small_tree(tmp_path / "tree", "assert add(0, 0) == 0", name="zeros")[:1]
     found = list(outcomes(mutants, tmp_path / "tree", tmp_path / "copies", workers=2))
     assert sorted(mutant.key for mutant, _ in found) == sorted(each.key for each in mutants)
     for mutant, outcome in found:

@@ -69,13 +69,7 @@ class PlayerSpec:
 
 
 def find_player(name: str, offered: Sequence[str] = ()) -> PlayerSpec:
-    """The player that goes by this name; an unknown one is told what is `offered`, or all names.
-
-    Examples
-    --------
-    >>> find_player("lin-ucb").defaults["alpha"]
-    1.0
-    """
+    """The player that goes by this name; an unknown one is told what is `offered`, or all names."""
     if name in _others:
         return _others[name]
     try:

@@ -123,14 +123,6 @@ def test_every_number_that_may_not_reproduce_has_an_explanation():
     assert "choices that were not made" in why["LNUCB-TA, 1: clicks"]
 
 
-def test_the_first_page_says_what_is_missing():
-    results = regrets(Effort())
-    results.pop(next(iter(results)))
-    about = conclusions_section(judged("regret", results=results)).about
-    assert about.startswith("NOT FINISHED: 1 of ")
-    assert conclusions_section(judged("regret", results=regrets(Effort()))).about[:5] == "Every"
-
-
 SURE = ({0: 5.0, 1: 6.0, 2: 7.0}, {0: 1.0, 1: 2.0, 2: 3.5})
 OPEN = ({0: 5.0, 1: 6.0, 2: 7.0}, {0: 4.0, 1: 8.0, 2: 6.0})
 

@@ -112,14 +112,7 @@ class Claim:
 
 
 def all_above(gaps: Iterable[Difference]) -> bool | None:
-    """Whether every difference is above zero; None where chance leaves that open.
-
-    Examples
-    --------
-    >>> sure, open_ = Difference(3.0, 1.0, 5.0, 9), Difference(1.0, -1.0, 3.0, 9)
-    >>> all_above([sure]), all_above([sure, open_]), all_above([Difference(-2.0, -3.0, -1.0, 9)])
-    (True, None, False)
-    """
+    """Whether every difference is above zero; None where chance leaves that open."""
     found = list(gaps)
     if any(gap.high <= 0.0 for gap in found):
         return False
@@ -127,14 +120,7 @@ def all_above(gaps: Iterable[Difference]) -> bool | None:
 
 
 def all_within(gaps: Iterable[Difference], margin: float) -> bool | None:
-    """Whether every difference is within a margin of zero; None where chance leaves that open.
-
-    Examples
-    --------
-    >>> small = Difference(1.0, -1.0, 3.0, 9)
-    >>> all_within([small], 3.0), all_within([small], 2.0), all_within([small], -4.0)
-    (True, None, False)
-    """
+    """Whether every difference is within a margin of zero; None where chance leaves that open."""
     found = list(gaps)
     if any(gap.low > margin or gap.high < -margin for gap in found):
         return False
@@ -146,15 +132,7 @@ Pairs = Mapping[str, tuple[Mapping[int, float], Mapping[int, float]]]
 
 
 def claim_more(experiment: str, claim: str, pairs: Pairs) -> list[Claim]:
-    """The claim that the first of every pair has more; nothing while runs are missing.
-
-    Examples
-    --------
-    >>> ours, theirs = {0: 5.0, 1: 7.0, 2: 6.0}, {0: 1.0, 1: 2.0, 2: 3.0}
-    >>> [claim] = claim_more("news", "A earns more", {"than B": (ours, theirs)})
-    >>> claim.found, claim.answer
-    ('than B +4.00 [+1.52, +6.48]', 'yes')
-    """
+    """The claim that the first of every pair has more; nothing while runs are missing."""
     return _claimed(experiment, claim, pairs, all_above)
 
 
@@ -187,15 +165,7 @@ def differences(pairs: Pairs) -> dict[str, Difference]:
 
 
 def ratios(values: Mapping[int, float], reference: Mapping[int, float]) -> Spread | None:
-    """Values over the reference: at equal seeds, or over its mean if fewer than two are shared.
-
-    Examples
-    --------
-    >>> ratios({0: 3.0, 1: 6.0}, {0: 1.0, 1: 3.0}).mean
-    2.5
-    >>> ratios({0: 3.0, 1: 6.0}, {0: 1.5}).mean
-    3.0
-    """
+    """Values over the reference: at equal seeds, or over its mean if fewer than two are shared."""
     if not values or not reference:
         return None
     mean = sum(reference.values()) / len(reference)
