@@ -28,6 +28,7 @@ from hybandit.paper.experiments.news_models import (
     Contexts,
     NewsModel,
     Printed,
+    at_rate,
     models,
     neighbours,
     neighbours_alone,
@@ -123,18 +124,14 @@ def _numbers(findings: Findings, found: list[NewsModel]) -> Iterator[Verdict]:
 
 
 def _run_time(findings: Findings, each: NewsModel, printed: Printed) -> Iterator[Verdict]:
-    reference = _vanilla(each)
+    # The plain sum of both estimates, at the same rate.
+    reference = at_rate(printed_models()[VANILLA], each.alpha)
     theirs = reference.printed
     assert theirs is not None
     ours = ratios(*(findings.values(one, ARM, "seconds") for one in (each, reference)))
     if ours:
         ratio = Published(printed.seconds / theirs.seconds, digits=3)
         yield Verdict.of(News.id, f"{each}: run time over {VANILLA}'s", ratio, ours)
-
-
-def _vanilla(each: NewsModel) -> NewsModel:
-    """The plain sum of both estimates, at the same rate."""
-    return next(one for one in printed_models()[VANILLA] if one.alpha == each.alpha)
 
 
 def _deviation(findings: Findings, name: str, found: list[NewsModel]) -> Iterator[Verdict]:

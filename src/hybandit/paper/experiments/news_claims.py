@@ -20,6 +20,7 @@ from hybandit.paper.experiments.news_models import (
     READINGS,
     VANILLA,
     NewsModel,
+    at_rate,
     models,
     papers,
     printed_clicks,
@@ -40,7 +41,7 @@ def claims(findings: Findings) -> list[Claim]:
         first: str, second: str, alpha: float, measure: str = "reward"
     ) -> tuple[dict[int, float], dict[int, float]]:
         """By seed, of the models that two printed lines are held against."""
-        one, other = (_at(models[name], alpha) for name in (first, second))
+        one, other = (at_rate(models[name], alpha) for name in (first, second))
         return findings.values(one, ARM, measure), findings.values(other, ARM, measure)
 
     orders: dict[str, Pairs] = {
@@ -70,14 +71,10 @@ def claims(findings: Findings) -> list[Claim]:
     return [*claims_more(NEWS, orders), *_ahead_throughout(findings)]
 
 
-def _at(models: list[NewsModel], alpha: float) -> NewsModel:
-    return next(each for each in models if each.alpha == alpha)
-
-
 def _ahead_throughout(findings: Findings) -> list[Claim]:
     """Figure 1 (b), which has no readable numbers: who leads in mean reward, on the way."""
     own, *rivals = (
-        _at(printed_models()[name], 1.0) for name in (PAPERS, "LinUCB", "k-NN UCB", VANILLA)
+        at_rate(printed_models()[name], 1.0) for name in (PAPERS, "LinUCB", "k-NN UCB", VANILLA)
     )
     pairs = {
         f"{rival} after {mark}": (_after(findings, own, mark), _after(findings, rival, mark))
