@@ -84,6 +84,7 @@ MORE: dict[str, tuple[str, ...]] = {
     "paper/values": ("paper/test_published", "paper/test_verdicts"),
     "reports/again": ("cli/test_cli",),
     "reports/line_ends": ("reports/test_figures",),
+    "reports/listings": ("cli/test_cli", "cli/test_manners"),
 }
 
 

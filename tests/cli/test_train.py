@@ -10,7 +10,6 @@ import pytest
 from messy import written
 
 import hybandit
-from hybandit.experiments.trained import TrainedModel
 
 COUNT = 600
 
@@ -60,28 +59,6 @@ def test_csv_is_answered_in_csv(trained, decided):
     assert done.code == 0, done.err
     assert [row["arm"] for row in csv.DictReader(io.StringIO(done.out))] == ["beer", "tea"]
     assert done.out.splitlines()[0] == "arm,probability,p(beer),p(tea)"
-
-
-def test_what_was_trained_is_what_decides(trained, decided, tmp_path):
-    trained(log())
-    model = TrainedModel.load(tmp_path / "model.npz")
-    ages = pd.DataFrame({"age": range(18, 90), "town": "Bonn"})
-    there = [decision.name for decision in model.decide(ages)]
-    done = decided(ages.to_csv(index=False))
-    assert [row["arm"] for row in csv.DictReader(io.StringIO(done.out))] == there
-    assert hybandit.load(tmp_path / "model.npz").arms == ["beer", "tea"]
-
-
-def test_features_of_arms_are_laid_out_as_in_the_log(trained, decided):
-    frame = log().drop(columns=["age", "town"])
-    generator = np.random.default_rng(1)
-    for drink in ("tea", "beer"):
-        frame[f"x_{drink}_price"] = generator.uniform(1, 9, COUNT)
-        cheap = frame[f"x_{drink}_price"] < 5
-        frame["liked"] = np.where(frame["drink"] == drink, cheap, frame["liked"]).astype(int)
-    assert trained(frame, "--arm-features", "x_").code == 0
-    done = decided('{"x_tea_price": 1, "x_beer_price": 9}\n{"x_tea_price": 9, "x_beer_price": 1}\n')
-    assert [json.loads(line)["arm"] for line in done.out.splitlines()] == ["tea", "beer"]
 
 
 def test_warnings_are_told_and_rows_set_aside_are_listed(trained, tmp_path):

@@ -24,16 +24,6 @@ def test_the_best_stands_first_and_others_are_told_against_it_at_equal_seeds():
     assert [line.y[-1] for line in lines] == [11.0, 12.5, 25.0]
 
 
-def test_a_comparison_survives_being_written_without_its_file(tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text("age,town,buys\n20,Ulm,no\n40,Bonn,yes\n")
-    comparison, scale = Comparison.of(str(path), "ucb", options={"label": "buys"}), Effort(runs=1)
-    written = comparison.written()
-    keys = [task.key for task in comparison.tasks(scale)]
-    path.unlink()
-    assert [task.key for task in Comparison.read(written).tasks(scale)] == keys
-
-
 def test_what_cannot_be_compared_is_refused(tmp_path):
     with pytest.raises(UnknownName, match="did you mean 'mushroom'"):
         Comparison.of("mushrom")

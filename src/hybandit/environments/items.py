@@ -90,7 +90,6 @@ class ItemWorld:
     ((10, 10), 10, True)
     """
 
-    # Raised when its rounds change: stored runs of another version are not used.
     results_version: ClassVar[int] = 1
 
     kind: str

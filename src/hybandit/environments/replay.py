@@ -43,7 +43,6 @@ class Replay:
     [None, 0.5]
     """
 
-    # Raised when its rounds change: stored runs of another version are not used.
     results_version: ClassVar[int] = 1
 
     def __init__(

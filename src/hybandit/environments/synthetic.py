@@ -41,7 +41,6 @@ class Synthetic:
     True
     """
 
-    # Raised when its rounds change: stored runs of another version are not used.
     results_version: ClassVar[int] = 1
 
     kind: str
