@@ -172,7 +172,7 @@ def test_a_report_needs_only_the_store(command, tmp_path):
 
 @pytest.mark.usefixtures("without_data")
 def test_missing_data_says_which_file_to_put_where(command):
-    done = command("compare", "--data", "news", "--runs", "1")
+    done = command("compare", "--data", "news", *QUICK)
     assert done.code == 1
     told = done.err.replace("\n", "")
     assert "news/dataset.txt" in told

@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 from rich.console import Console
 
-from hybandit.experiments import Store, Task, run
+from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task, run
 from hybandit.experiments.engines import timed
 from hybandit.policies import find_policy
 
@@ -74,10 +74,11 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path, blow):
     assert process.wait(30) != 0
     before = Store(path).tasks()
     assert 3 <= len(before) < 15
-    subprocess.run([sys.executable, str(script), str(path)], check=True, stderr=subprocess.DEVNULL)
-    after = Store(path).tasks()
-    assert len(after) == 15
-    assert after[: len(before)] == before
+    world = EnvironmentSpec("synthetic", {"kind": "linear", "rounds": 6_000})
+    again = CountingEngine()
+    run([Task(world, PolicySpec("ucb"), seed) for seed in range(15)], Store(path), engine=again)
+    assert len(again.asked) == 15 - len(before)
+    assert Store(path).tasks()[: len(before)] == before
 
 
 def test_what_is_not_used_is_told_and_damage_is_run_again(store, tasks, monkeypatch):

@@ -8,8 +8,8 @@ from typing import Annotated, Optional
 
 import typer
 
+from hybandit.cli import options
 from hybandit.cli.documents import print_document
-from hybandit.cli.options import RESULTS, EngineName, Json, Out, Seed, Workers
 
 # The exit code when something was skipped.
 SKIPPED = 3
@@ -26,14 +26,14 @@ def reproduce(
             min=1, metavar="N", help="Runs of each cell. Default: as each experiment says."
         ),
     ] = None,
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer and shorter runs: takes some minutes.")
     ] = False,
-    engine: EngineName = "local",
-    workers: Workers = None,
-    out: Out = RESULTS,
-    json: Json = False,
+    engine: options.EngineName = "local",
+    workers: options.Workers = None,
+    out: options.Out = options.RESULTS,
+    json: options.Json = False,
 ) -> None:
     """Run the experiments of the paper and compare with its numbers.
 
