@@ -19,6 +19,7 @@ LONGEST_NAME = 256
 MOST_ACTIONS = 10_000
 SEEDS = 2**63
 NO_FEATURES = "{}"
+Features = Mapping[str, Any]
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
