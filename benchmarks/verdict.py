@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hybandit.evaluation.betting import bets
+from hybandit.evaluation.betting import SHARES, bets
 from hybandit.state import Floats, Integers
 
 EXPLORE = 0.05
@@ -132,7 +132,7 @@ def play(world: World, control: float, loops: int, events: int, seed: int = 0) -
     draw = np.random.default_rng(seed)
     count, rows = len(world.rates(0.0)), np.arange(loops)
     shown, earned = np.zeros((2, loops, count))
-    sizes = bets(1.0 / control) if control else np.zeros(1)
+    sizes = bets(1.0 / control) if control else np.zeros(len(SHARES))
     above, below = np.ones((2, loops, len(sizes)))
     truth, total, sums = np.zeros(loops), np.zeros(loops), np.zeros((2, loops))
     better, worse = np.full((2, loops), events)
@@ -160,7 +160,7 @@ def play(world: World, control: float, loops: int, events: int, seed: int = 0) -
         above = np.clip(above * (1.0 + stakes), LEAST, MOST)
         below = np.clip(below * (1.0 - stakes), LEAST, MOST)
         for place, (held, first, sign) in enumerate(((above, better, 1.0), (below, worse, -1.0))):
-            sure = held.mean(axis=1) >= SURE
+            sure = held @ SHARES >= SURE
             first[sure & (first == events)] = turn + 1
             wrong[:, place] |= sure & (sign * truth <= TINY)
         if fixed is None and turn % 50 == 49 and (scores(*sums, turn + 1) > 1.96).mean() >= 0.5:

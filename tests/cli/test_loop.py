@@ -20,7 +20,7 @@ from hybandit.loop.overview import chart
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("loop") / "loop.db"
-    with hybandit.Loop(path) as loop:
+    with hybandit.Loop(path, wait=None) as loop:
         for number in range(30):
             d = loop.rank({"n": number % 3}, {"a": {"x": 1}, "b": None}, event=f"e{number}")
             loop.reward(d.event, float(number % 2))
@@ -47,7 +47,7 @@ def test_status_shows_counts_and_a_curve(file):
 
 def test_one_reward_has_no_interval_and_is_too_early_to_tell(tmp_path):
     place = str(tmp_path / "loop.db")
-    with hybandit.Loop(place) as loop:
+    with hybandit.Loop(place, wait=None) as loop:
         loop.reward(loop.rank({}, ["a", "b"]).event, 1.0)
     told = run(place).output
     assert next(line for line in told.splitlines() if "mean reward" in line).split()[-1] == "1.0000"
@@ -111,7 +111,7 @@ def test_rollback_export_and_verify(file, tmp_path):
     assert "version 31 is equal to version 10" in run(file, "rollback", "10").output
     run(file, "export", str(tmp_path / "now.npz"))
     run(file, "export", str(tmp_path / "then.npz"), "--version", "10")
-    with hybandit.Loop(tmp_path / "other.db") as other:
+    with hybandit.Loop(tmp_path / "other.db", wait=None) as other:
         for name in ("now.npz", "then.npz"):
             other.import_model(tmp_path / name)
     found = run(file, "verify")
@@ -205,7 +205,7 @@ def test_train_learns_the_journal(file, tmp_path):
 
 def test_settings_are_changed_and_what_was_learned_is_reset(tmp_path):
     place = str(tmp_path / "loop.db")
-    with hybandit.Loop(place) as loop:
+    with hybandit.Loop(place, wait=None) as loop:
         for number in range(3):
             loop.reward(loop.rank({}, ["a", "b"], event=f"e{number}").event, 1.0)
     assert run(place, "set", "explore=0.2", "wait=10 min", "keep=30").output.startswith(

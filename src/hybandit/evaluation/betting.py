@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +14,10 @@ from hybandit.state import Floats, Integers
 # Values are kept at edges, of which there are so many until one doubles; the least, and zero.
 STEPS = 8
 LEAST = -100 * STEPS
-# Bets of the largest size that cannot be ruined, and of its halves, quarters, and so on.
+# Bets of the largest size that cannot be ruined, its half, its quarter, and so on, and what share
+# of the capital each has: the smaller ones are for small gains in long logs.
 BETS = 10
+SHARES: Floats = 1.0 / np.arange(1, BETS + 1) / (1.0 / np.arange(1, BETS + 1)).sum()
 # How closely the ends of an interval are searched, relative to the largest gap.
 HALVINGS = 40
 
@@ -38,9 +40,9 @@ class RunningMean:
     Somebody bets on every value in turn that the mean is above ``m``, and holds
     ``product(1 + bet * (value - m))`` of each unit in the end. If the mean is not above, nobody
     expects to win, and the chance ever to hold 40 is at most 1 / 40, whenever one looks. All
-    that cannot be so refuted, from either side, is the interval. The bets are of a fixed size,
-    shared equally among ten sizes, so that it holds for the mean of what came so far even if the
-    values change, and depend on those before.
+    that cannot be so refuted, from either side, is the interval. The unit is divided among ten
+    bets, each of a size that never changes; so it holds for the mean of what came so far even if
+    the values change, and depend on those before.
 
     Each value is kept as two parts, at the edges on both sides of it, in such shares that the
     mean stays the same. That can only lower what is held, as the logarithm is concave, and by
@@ -85,7 +87,8 @@ class RunningMean:
         places = np.array(sorted(self._parts), np.int64)
         parts = np.array([self._parts[place] for place in places.tolist()])
         gaps = np.multiply.outer(bets(largest_gap), edges(places) - mean)
-        return Capital(*_together(np.log1p(gaps) @ parts, np.log1p(-gaps) @ parts))
+        above, below = np.log1p(gaps) @ parts, np.log1p(-gaps) @ parts
+        return Capital(_held(above), _held(below), above, below)
 
     def interval(
         self, largest_gap: float, limits: tuple[float, float], confidence: float = 0.95
@@ -140,9 +143,11 @@ def more_needed(each: Floats, count: int, confidence: float = 0.95) -> int | Non
     count
         After so many values.
     """
-    goal = math.log(2.0 * len(each) / (1.0 - confidence))
-    best = float(each.max())
-    return None if best <= 0.0 else max(0, math.ceil(count * (goal / best - 1.0)))
+    wins = each > 0.0
+    if not wins.any():
+        return None
+    goals = math.log(2.0 / (1.0 - confidence)) - np.log(SHARES[wins])
+    return max(0, math.ceil(count * (float((goals / each[wins]).min()) - 1.0)))
 
 
 def _place(value: float) -> tuple[int, float]:
@@ -156,17 +161,12 @@ def _place(value: float) -> tuple[int, float]:
     return int(math.copysign(step - LEAST + 1, value)), share
 
 
-def _together(above: Floats, below: Floats) -> Iterable[Any]:
-    share = math.log(len(above))
-    return (
-        float(np.logaddexp.reduce(above)) - share,
-        float(np.logaddexp.reduce(below)) - share,
-        above,
-        below,
-    )
+def _held(each: Floats) -> float:
+    """The logarithm of what all bets hold together."""
+    return float(np.logaddexp.reduce(each + np.log(SHARES)))
 
 
-def _end(outside: float, inside: float, refuted: Any) -> float:
+def _end(outside: float, inside: float, refuted: Callable[[float], bool]) -> float:
     """Where the values begin that are refuted, from inside outwards; `outside` if there are none.
 
     Rounded outwards.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from threading import TIMEOUT_MAX
@@ -20,14 +21,19 @@ from hybandit.loop.request import (
     RankedDecision,
     RankRequest,
     checked_name,
+    controlled,
     draw,
     floored,
+    held_back,
     seed_of,
 )
 from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
 from hybandit.loop.signals import uninterrupted
 from hybandit.loop.snapshots import packed
+from hybandit.loop.status import silence
 from hybandit.loop.storage import IMPORT, RESET, ROLLBACK, SWITCH, Event, Storage
+from hybandit.loop.tally import Tally
+from hybandit.state import Floats
 from hybandit.validation import checks
 from hybandit.validation.settings import boolean, is_whole
 
@@ -55,17 +61,24 @@ class Loop(LookingIn):
         Which policy decides: the name of one for items or for arms, with settings, such as
         ``"item-lin-ucb:alpha=0.3"``, or one of your own, ``"module:Class"``. Default: names
         without features are arms of `StackedHybrid`, other actions items of `ItemHybrid`.
-    explore
-        Every action that may be chosen has a probability of at least ``explore / n``.
     wait
-        None: an event closes, and is learned, when its first reward comes. A timedelta: it
-        closes after that time; rewards in that window are aggregated, and an event without
-        any gets `default_reward`.
+        How long a reward may take; it must be said when a loop is made. A timedelta, seconds, or
+        text such as ``"10 min"``: a decision is learned when this window ends, by the rewards
+        that came, which are aggregated, or else by `default_reward`. None, if every decision
+        gets a reward: it is learned when the first comes, and without one never.
+    control
+        The baseline has at least this probability, so that `verdict` can compare with it.
+    explore
+        Every action that may be chosen has a probability of at least
+        ``(1 - control) * explore / n``.
+    reward_range
+        The least and the most a reward can be; others are refused. Default: any, and the verdict
+        assumes 0 to 1, or the range seen so far if that is wider.
     aggregate
         ``earliest``, ``sum`` or ``last`` of the rewards in the window.
     mode
-        ``online``; ``apprentice``: serve the caller's first action, learn, and report how
-        often the model agrees; ``log-only``: serve the caller's first action, learn nothing.
+        ``online``; ``apprentice``: serve the baseline, learn, and report how often the model
+        agrees; ``log-only``: serve the baseline, learn nothing.
     keep
         For how many days events are kept. Default: for ever.
     staleness
@@ -85,7 +98,7 @@ class Loop(LookingIn):
     --------
     >>> import hybandit, tempfile
     >>> folder = tempfile.TemporaryDirectory()
-    >>> with hybandit.Loop(f"{folder.name}/articles.db") as loop:
+    >>> with hybandit.Loop(f"{folder.name}/articles.db", wait="10 min") as loop:
     ...     d = loop.rank({"age": 34}, {"cup-final": {"topic": "sport"}, "budget": {}})
     ...     reward = loop.reward(d.event, 1.0)
     >>> d.probability
@@ -97,10 +110,12 @@ class Loop(LookingIn):
         self,
         storage: str | os.PathLike[str] | Storage,
         *,
+        wait: timedelta | float | str | None = STORED,
+        control: float = STORED,
         explore: float = STORED,
-        wait: timedelta | None = STORED,
         aggregate: str = STORED,
         default_reward: float = STORED,
+        reward_range: tuple[float, float] | None = STORED,
         mode: str = STORED,
         keep: float | None = STORED,
         staleness: float = STORED,
@@ -114,13 +129,14 @@ class Loop(LookingIn):
         TRUE_OR_FALSE.check("learn", learn)
         defaults, given = rules.checked(
             {
-                "explore": explore, "wait": wait, "aggregate": aggregate,
-                "default_reward": default_reward, "mode": mode, "keep": keep,
-                "staleness": staleness, "context_width": context_width,
+                "explore": explore, "wait": wait, "control": control, "aggregate": aggregate,
+                "default_reward": default_reward, "reward_range": reward_range, "mode": mode,
+                "keep": keep, "staleness": staleness, "context_width": context_width,
                 "action_width": action_width, "memory": memory, "forget": forget,
                 "policy": policy,
             }
         )  # fmt: skip
+        self._has_warned = False
         super().__init__(storage, defaults, given, learn)
 
     # The verbs
@@ -133,6 +149,7 @@ class Loop(LookingIn):
         *,
         event: str | None = None,
         exclude: Iterable[str] = (),
+        baseline: str | None = None,
         defer: bool = False,
     ) -> RankedDecision:
         """Choose an action; returns once the decision is stored durably.
@@ -145,17 +162,19 @@ class Loop(LookingIn):
         context
             The features of the situation as a dict, which may be nested.
         actions
-            Features by name, or a list of names. The first that is not excluded is the
-            baseline: the action that you would choose without a loop.
+            Features by name, or a list of names.
         event
             An id of your own. Repeating the call gives the same answer and counts once.
         exclude
             Names that may not be chosen now.
+        baseline
+            The action that you would choose without a loop. Default: the first of those that are
+            not excluded.
         defer
             The event cannot close until `activate`.
         """
         self._check_open()
-        request = RankRequest.of(context, actions, exclude)
+        request = RankRequest.of(context, actions, exclude, baseline)
         name = uuid4().hex if event is None else checked_name("event", event)
         TRUE_OR_FALSE.check("defer", defer)
         self._follower.rankers.append(None)
@@ -181,8 +200,12 @@ class Loop(LookingIn):
             one = "one number, such as a weighted sum of what each is worth to you"
             raise InvalidInput("value", one, value)
         amount, rule = checks.real(value), self._follower.rewards
+        limits = self.settings["reward_range"]
         if not rule.holds(amount):
             raise InvalidInput("value", rule.text, value)
+        if limits is not None and not limits[0] <= amount <= limits[1]:
+            within = f"within reward_range, from {limits[0]:g} to {limits[1]:g}"
+            raise InvalidInput("value", within, value)
         self._storage.add_reward(event, amount, self._now(), rules.closing(self.settings), key)
         self._follower.wake()
 
@@ -224,9 +247,10 @@ class Loop(LookingIn):
     def change(self, **settings: Any) -> int:
         """Change settings from now on, in all processes; returns the new version.
 
-        `explore`, `wait`, `aggregate`, `default_reward`, `mode`, `keep` and `staleness` may
-        change; other processes follow within their staleness. An event keeps the window that it
-        was ranked with. The change is in the journal, with its time.
+        `explore`, `control`, `wait`, `aggregate`, `default_reward`, `reward_range`, `mode`, `keep`
+        and `staleness` may change; other processes follow within their staleness. An event keeps
+        the window that it was ranked with, and with `control` the verdict begins anew. The change
+        is in the journal, with its time.
         """
         self._check_open()
         values = rules.changed(settings, self.settings, self.policy)
@@ -312,17 +336,15 @@ class Loop(LookingIn):
         self._storage.backup(place)
 
     def _decided(self, request: RankRequest, name: str, defer: bool) -> Event:
-        mode, eligible = self.settings["mode"], request.eligible
+        mode, baseline = self.settings["mode"], request.baseline
         chances = np.zeros(len(request.names))
-        version, preferred = 0, int(eligible[0])
-        choice = preferred
+        version, preferred, choice = 0, baseline, baseline
         if mode != LOG_ONLY:
-            offer = request.offered(eligible)
-            told, version = self._follower.probabilities(request.context, *offer)
-            chances[eligible] = floored(told, self.settings["explore"])
+            chances, version = self._chances(request)
             preferred = int(chances.argmax())
         seed = seed_of(name, version)
         if mode == ONLINE:
+            controlled(chances, baseline, self.settings["control"])
             choice = draw(chances, seed)
         else:
             chances[:] = 0.0
@@ -332,6 +354,28 @@ class Loop(LookingIn):
             id=name, at=now, context=request.context, names=request.names,
             features=request.features, excluded=request.excluded,
             probabilities=tuple(chances.tolist()), choice=choice, preferred=preferred,
-            version=version, seed=seed, deferred=defer,
+            baseline=baseline, version=version, seed=seed, deferred=defer,
             due=None if wait is None or defer else now + wait,
         )  # fmt: skip
+
+    def _chances(self, request: RankRequest) -> tuple[Floats, int]:
+        """The probability of each action, with exploration, and the version of the model.
+
+        Where only rewards close events, open ones count against their actions.
+        """
+        eligible = request.eligible
+        names, features = request.offered(eligible)
+        told, version = self._follower.probabilities(request.context, names, features)
+        if self.settings["wait"] is None:
+            tally = self._follower.counting.tally
+            told = held_back(told, tally.answered(names))
+            self._warn_of_silence(tally)
+        chances = np.zeros(len(request.names))
+        chances[eligible] = floored(told, self.settings["explore"])
+        return chances, version
+
+    def _warn_of_silence(self, tally: Tally) -> None:
+        told = None if self._has_warned else silence(tally.open, tally.all.shown)
+        if told is not None:
+            self._has_warned = True
+            warnings.warn(f"the loop {self._storage.url}: {told}", UserWarning, stacklevel=2)

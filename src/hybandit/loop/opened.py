@@ -11,9 +11,9 @@ from threading import Lock
 from typing import Any, Self
 from weakref import finalize, ref
 
-from hybandit.errors import InvalidInput, StoreError
+from hybandit.errors import InvalidInput, StoreError, Unquoted
 from hybandit.loop import settings as rules
-from hybandit.loop.database import opened
+from hybandit.loop.database import is_missing, opened
 from hybandit.loop.follower import JournalFollower
 from hybandit.loop.forks import GATE
 from hybandit.loop.model import LoopModel
@@ -76,9 +76,13 @@ class OpenLoop:
         given: dict[str, Any],
     ) -> None:
         wanted = given.pop("policy", None)
+        if "wait" not in given and is_missing(storage):
+            raise InvalidInput("wait", rules.WAIT_IS_MISSING, Unquoted("nothing"))
         with GATE:
             self._storage = opened(storage)
             try:
+                if "wait" not in given and not self._storage.settings({}, {}):
+                    raise InvalidInput("wait", rules.WAIT_IS_MISSING, Unquoted("nothing"))
                 made_with = defaults if wanted is None else defaults | {"policy": wanted}
                 stored = self._storage.settings(made_with, given)
                 self.settings = rules.from_storage(stored, self._storage.url)
@@ -131,6 +135,7 @@ class OpenLoop:
             terms=terms,
             clock=self._now,
             may_lead=may_lead,
+            control=self.settings["control"],
         )
 
     @staticmethod

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hybandit.evaluation.betting import RunningMean, more_needed
+from hybandit.loop.settings import ONLINE
 
 BETTER, WORSE, UNKNOWN = "better", "worse", "cannot tell yet"
 # More events than this are not foretold.
@@ -73,17 +74,27 @@ class GainEvidence:
             return
         if self._rewards:
             weight = 1.0 / chance if served else 0.0
-            self.gains.add((1.0 - weight) * (reward - self._total / self._rewards))
+            self.gains.add((1.0 - weight) * (reward - self.reward))
         self._rewards += 1
         self._total += reward
         self._low, self._high = min(self._low, reward), max(self._high, reward)
 
-    def verdict(self, reward_range: tuple[float, float] | None = None) -> Verdict:
+    @property
+    def reward(self) -> float:
+        """The mean reward so far."""
+        return self._total / self._rewards if self._rewards else 0.0
+
+    def verdict(
+        self, mode: str = ONLINE, reward_range: tuple[float, float] | None = None
+    ) -> Verdict:
         """The answer now, if rewards are within this range or, without it, within 0 and 1, or
         the range seen so far, where that is wider.
         """
         count = self.gains.count
         start = "Cannot tell yet whether the loop is better than the baseline"
+        if mode != ONLINE and not count:
+            told = f"In mode {mode} the loop shows the baseline: there is nothing to compare."
+            return Verdict(UNKNOWN, None, None, None, 0, None, told)
         if not count:
             told = f"{start}: no event is closed in which there was a choice."
             return Verdict(UNKNOWN, None, None, None, 0, None, told)
