@@ -129,9 +129,18 @@ def floored(probabilities: Floats, explore: float) -> Floats:
 
 
 def held_back(probabilities: Floats, answered: Sequence[float]) -> Floats:
-    """Less for actions whose decisions are not followed by rewards, in proportion."""
-    shares: Floats = probabilities * np.array(answered)
-    return shares / shares.sum()
+    """Less for actions whose decisions are not followed by rewards, and more for those whose are.
+
+    Examples
+    --------
+    >>> held_back(np.array([0.0, 1.0]), [1.0, 0.25])
+    array([0.6, 0.4])
+    """
+    if min(answered) == 1.0:
+        return probabilities
+    shares = np.array(answered)
+    kept = shares * probabilities
+    return kept + (1.0 - kept.sum()) * shares / shares.sum()
 
 
 def controlled(probabilities: Floats, baseline: int, control: float) -> None:
@@ -177,9 +186,10 @@ def _named(actions: Any) -> Mapping[Any, Any]:
 
 
 def _baseline(name: Any, names: Sequence[str], excluded: tuple[int, ...]) -> int:
+    out = set(excluded)
     if name is None:
-        return next(place for place in range(len(names)) if place not in excluded)
-    if name not in names or names.index(name) in excluded:
+        return next(place for place in range(len(names)) if place not in out)
+    if name not in names or names.index(name) in out:
         raise InvalidInput("baseline", "an action of this call that is not excluded", name)
     return names.index(name)
 

@@ -258,7 +258,8 @@ def _check_places(row: Any, count: int, excluded: tuple[int, ...]) -> None:
 def _baseline(row: Any, count: int, excluded: tuple[int, ...]) -> int:
     """The place of the baseline; without one, that of the first action that may be chosen."""
     if row.baseline is None:
-        return next(place for place in range(count) if place not in excluded)
+        out = set(excluded)
+        return next(place for place in range(count) if place not in out)
     there = is_whole(row.baseline) and 0 <= row.baseline < count
     check(there and row.baseline not in excluded, "its baseline")
     return int(row.baseline)

@@ -203,7 +203,8 @@ class Counting:
                 if not self._begun:
                     self.tally, self._begun = self._stored(), True
                 more = self._take(self._storage.news(self.tally.marks, PAGE))
-            breathe()
+            if more:
+                breathe()
         return self.tally
 
     def save(self) -> None:
