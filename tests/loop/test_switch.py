@@ -97,7 +97,7 @@ def test_what_is_closed_during_the_switch_is_learned_once(url):
             play(self, 4, start=100)
             return super()._append(*arguments, **jump)
 
-    with Busy(url) as loop:
+    with Busy(url, wait=None) as loop:
         play(loop, 6)
         assert loop.switch(OTHER) == 11
         play(loop, 2, start=6)
@@ -117,7 +117,7 @@ def test_a_switch_that_another_jump_has_overtaken_is_refused(url):
                 self.rollback(2)
             return super()._append(kind, *arguments, **jump)
 
-    with Overtaken(url) as loop:
+    with Overtaken(url, wait=None) as loop:
         play(loop, 4)
         with pytest.raises(InvalidInput, match=r"'version' must be from 5 to 5, the newest; got 4"):
             loop.switch(OTHER)

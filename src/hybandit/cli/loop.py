@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 # How a SQLite file begins.
 MAGIC = b"SQLite format 3\0"
-COLUMNS = ["action", "shown", "last day", "reward", "learned", "pending", "first", "last"]
+COLUMNS = ["action", "shown", "day", "reward", "learned", "pending", "first", "last"]
 ACTIONS = (
-    "Last day: share of the decisions of the last 24 hours. Reward: mean of the closed events, "
-    "with a 95 % interval for one look. Pending: no reward yet, and not closed. Times are UTC."
+    "Day: share of the decisions of the last 24 hours. Reward: mean of the closed events, with a "
+    "95 % interval for one look. Pending: not closed yet. First, last: how long ago it was shown."
 )
 MEANING = (
     "Mean reward: of all closed events, with a 95 % interval for one look. Baseline: the same if "

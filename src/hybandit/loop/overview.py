@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hybandit.errors import InvalidInput, StoreError
@@ -59,11 +59,10 @@ class Overview:
                 f"{each.action} (new)" if each.new else each.action,
                 f"{each.shown:,}",
                 f"{each.share:.1%}",
-                _interval(MeanInterval(*map(_known, (each.reward, each.low, each.high)))),
+                _give_or_take(each.reward, each.high),
                 f"{each.learned:,}",
                 f"{each.pending:,}",
-                f"{each.first:%Y-%m-%d %H:%M}",
-                f"{each.last:%Y-%m-%d %H:%M}",
+                *[_ago(moment) for moment in (each.first, each.last)],
             ]
             for each in self.actions.head(MOST_LINES).itertuples()
         ]
@@ -200,8 +199,19 @@ def _interval(found: MeanInterval) -> str:
     return f"{found.mean:.4f} [{found.low:.4f}, {found.high:.4f}]"
 
 
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
+def _give_or_take(mean: float, high: float) -> str:
+    if math.isnan(mean):
+        return "-"
+    return f"{mean:.3g}" if math.isnan(high) else f"{mean:.3g} ± {high - mean:.2g}"
+
+
+def _ago(moment: datetime) -> str:
+    """How long ago something was, in its largest unit."""
+    seconds = max(0.0, (datetime.now(UTC) - moment).total_seconds())
+    for unit, name in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= unit:
+            return f"{seconds // unit:.0f} {name}"
+    return f"{seconds:.0f} s"
 
 
 def _difference(apart: float | None) -> str:
