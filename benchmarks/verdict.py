@@ -163,7 +163,11 @@ def play(world: World, control: float, loops: int, events: int, seed: int = 0) -
             sure = held @ SHARES >= SURE
             first[sure & (first == events)] = turn + 1
             wrong[:, place] |= sure & (sign * truth <= TINY)
-        if fixed is None and turn % 50 == 49 and (scores(*sums, turn + 1) > 1.96).mean() >= 0.5:
+        if (
+            fixed is None
+            and turn % 50 == 49
+            and (scores(sums[0], sums[1], turn + 1) > 1.96).mean() >= 0.5
+        ):
             fixed = turn + 1
     return Played(better, worse, wrong, float(total.mean() / events), fixed)
 

@@ -30,7 +30,6 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from datetime import timedelta
 from hashlib import blake2b
 from pathlib import Path
 

@@ -124,7 +124,8 @@ class RunningMean:
 def bets(largest_gap: float) -> Floats:
     """Sizes of bets; even at the edge beyond the largest gap the first leaves something."""
     first = 0.999 / (2.0 ** (1.0 / STEPS) * largest_gap)
-    return first / 2.0 ** np.arange(BETS)
+    sizes: Floats = first / 2.0 ** np.arange(BETS)
+    return sizes
 
 
 def edges(places: Integers) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -54,6 +54,7 @@ class Overview:
     @property
     def action_lines(self) -> Lines:
         """The actions shown most in the last day, a line each."""
+        lines: Iterable[Any] = self.actions.head(MOST_LINES).itertuples()
         return [
             [
                 f"{each.action} (new)" if each.new else each.action,
@@ -64,7 +65,7 @@ class Overview:
                 f"{each.pending:,}",
                 *[_ago(moment) for moment in (each.first, each.last)],
             ]
-            for each in self.actions.head(MOST_LINES).itertuples()
+            for each in lines
         ]
 
     @property

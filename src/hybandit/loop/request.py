@@ -139,8 +139,9 @@ def held_back(probabilities: Floats, answered: Sequence[float]) -> Floats:
     if min(answered) == 1.0:
         return probabilities
     shares = np.array(answered)
-    kept = shares * probabilities
-    return kept + (1.0 - kept.sum()) * shares / shares.sum()
+    kept: Floats = shares * probabilities
+    kept += (1.0 - kept.sum()) * shares / shares.sum()
+    return kept
 
 
 def controlled(probabilities: Floats, baseline: int, control: float) -> None:

@@ -219,7 +219,7 @@ class Counting:
             self.tally.marks.position = max(self.tally.marks.position, news.base)
             return True
         self.tally.take(news)
-        return max(map(len, (news.arrivals, news.rewards, news.closed))) == PAGE
+        return PAGE in (len(news.arrivals), len(news.rewards), len(news.closed))
 
     def _stored(self) -> Tally:
         text = self._storage.tally()
