@@ -70,7 +70,7 @@ def table(tmp_path):
 @pytest.fixture
 def live(tmp_path):
     path = tmp_path / "loop.db"
-    with hybandit.Loop(path) as loop:
+    with hybandit.Loop(path, wait=None) as loop:
         for number in range(12):
             d = loop.rank({"n": number % 3}, {"a": {"x": 1}, "b": None}, event=f"e{number}")
             loop.reward(d.event, float(number % 2))

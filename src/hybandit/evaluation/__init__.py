@@ -1,5 +1,6 @@
 """Off-policy evaluation: what a policy would have earned, estimated from a log."""
 
+from hybandit.evaluation.betting import Capital, RunningMean
 from hybandit.evaluation.differences import Gap, gap
 from hybandit.evaluation.evaluate import ESTIMATED, ESTIMATORS, Evaluation, evaluate
 from hybandit.evaluation.intervals import Interval, Intervals
@@ -26,6 +27,7 @@ __all__ = [
     "ESTIMATED",
     "ESTIMATORS",
     "LEARN",
+    "Capital",
     "Course",
     "Evaluation",
     "Gap",
@@ -36,6 +38,7 @@ __all__ = [
     "LinearModel",
     "Offer",
     "RewardModel",
+    "RunningMean",
     "Scores",
     "ValueEstimate",
     "clipped",
