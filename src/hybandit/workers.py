@@ -12,12 +12,28 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
+
+# The number, shared by processes, in which a worker counts what it has done.
+_done: Any = None
 
 
-def start_worker() -> None:
-    """Ignore Ctrl-C, which the main process handles, and exit when the main process has ended."""
+def start_worker(done: Any = None) -> None:
+    """Ignore Ctrl-C, which the main process handles, and exit when the main process has ended.
+
+    `done` is a number that processes share, for `count`.
+    """
+    global _done  # noqa: PLW0603
+    _done = done
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow_parent, daemon=True).start()
+
+
+def count(events: int) -> None:
+    """Tell the main process that this worker has done so much more."""
+    if _done is not None:
+        with _done.get_lock():
+            _done.value += events
 
 
 @contextmanager

@@ -24,7 +24,7 @@ class SameProcess(engines.LocalEngine):
 
     def run(self, tasks):
         for task in tasks:
-            run, _ = engines.timed(task)
+            (run,), _ = engines.timed((task,))
             yield task, run, platform.machine()
 
 

@@ -96,7 +96,12 @@ def test_evaluate_in_json(command, table):
         "--policies", "ucb", "--estimators", "ips", "--json",
     )  # fmt: skip
     told = json.loads(done.out)
-    assert [row["policy"] for row in told["rows"]] == ["ucb", "(the log itself)"]
+    assert [row["policy"] for row in told["rows"]] == [
+        "ucb",
+        "always:yes",
+        "always:no",
+        "(the log itself)",
+    ]
 
 
 def test_train_in_json(command, table):

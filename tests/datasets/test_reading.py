@@ -1,12 +1,11 @@
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
 
 from hybandit.datasets import is_file, read_labelled, read_log
-from hybandit.datasets.reading import Rows, read_parquet
+from hybandit.datasets.reading import Rows
+from hybandit.datasets.sources import parts_of
 from hybandit.errors import DataFileError, UnknownName
 
 FRAME = pd.DataFrame(
@@ -33,13 +32,15 @@ def test_the_frame_given_is_left_alone():
 
 
 def test_rows_keep_their_numbers_while_others_go():
-    rows = Rows(FRAME)
+    rows = Rows.all_of(parts_of(FRAME))
     rows.without(np.arange(40) < 2, lambda place: f"first {place}")
     rows.without(np.arange(38) == 37, lambda place: "last")
-    assert [row.line for row in rows.set_aside] == [0, 1, 39]
+    assert [row.line for row in rows.aside.rows] == [0, 1, 39]
     rows.check_enough()
     rows.without(np.arange(37) < 10, lambda place: "many")
-    with pytest.raises(DataFileError, match=r"13 of the 40 rows .*: many \(line 2, and 9 more\)"):
+    with pytest.raises(
+        DataFileError, match=r"13 of the 40 rows .*: many \(line 2, and 9 more\); first 0"
+    ):
         rows.check_enough()
 
 
@@ -62,23 +63,16 @@ def test_rows_set_aside_keep_their_content(tmp_path):
 
 
 def test_a_share_just_above_the_limit_does_not_contradict_itself():
-    rows = Rows(pd.DataFrame({"age": range(1000)}))
+    rows = Rows.all_of(parts_of(pd.DataFrame({"age": range(1000)})))
     rows.without(np.arange(1000) < 201, lambda place: "bad")
     with pytest.raises(DataFileError, match=r"^201 of the 1,000 rows .* more than 20%: bad"):
         rows.check_enough()
 
 
-def test_parquet_without_its_reader_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(DataFileError, match="pip install pyarrow"):
-        read_parquet(tmp_path / "log.parquet")
-
-
 def test_a_file_that_only_says_parquet_is_refused(tmp_path):
-    pytest.importorskip("pyarrow")
     (tmp_path / "log.parquet").write_bytes(b"nonsense")
     with pytest.raises(DataFileError, match="cannot be read as Parquet"):
-        read_parquet(tmp_path / "log.parquet")
+        read_log(tmp_path / "log.parquet", "a", "b")
 
 
 @pytest.mark.parametrize("data", ["a.csv", "a.TSV", "a.parquet", "a.csv.gz", "b/c", "./digits"])

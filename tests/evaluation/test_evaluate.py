@@ -7,10 +7,14 @@ from hybandit.datasets import EventLog, find_dataset
 from hybandit.errors import InvalidInput, UnknownName
 from hybandit.evaluation import (
     ESTIMATORS,
+    Always,
+    How,
     Intervals,
     LinearModel,
+    Logged,
     doubly_robust,
     evaluate,
+    evaluate_many,
     ips,
     score,
 )
@@ -183,3 +187,52 @@ def test_ips_and_replay_agree_on_the_news_log(data_folder):
     low, high = weighted[0].bootstrap
     assert low <= rest.rewards[matched].mean() <= high
     assert weighted[1].value == pytest.approx(rest.rewards[matched].mean())
+
+
+def test_a_constant_choice_is_what_its_arm_pays():
+    log = log_of(propensities="all")
+    found = evaluate(Always("2"), log, by=["ips", "snips", "doubly-robust"])
+    here = log.arms == 2
+    weights = here / log.logged_propensities
+    assert found.estimates[0].value == pytest.approx((weights * log.rewards).mean())
+    assert found.estimates[1].value == pytest.approx((weights * log.rewards).sum() / weights.sum())
+    known = known_log(3000, 0)
+    low, high = found.estimates[2].bootstrap
+    assert low < known.means[:, 2].mean() < high
+    replayed = evaluate(Always("2"), log, by=["replay"], intervals=Intervals(seed=1)).estimates[0]
+    assert replayed.bootstrap.low < known.means[:, 2].mean() < replayed.bootstrap.high
+    with pytest.raises(UnknownName, match="choice of the log"):
+        evaluate(Always("gold"), log)
+
+
+def test_policies_that_share_a_way_through_the_log_are_judged_as_alone():
+    log, how = log_of(), How(learn="nothing")
+    policies = [Logged(), Always("0"), Always("3"), policy()]
+    together = evaluate_many(policies, log, how)
+    alone = [evaluate_many([each], log, how)[0] for each in policies]
+    assert together == alone
+    assert together[0].estimates[0].value == pytest.approx(log.rewards.mean())
+
+
+def test_learning_after_every_so_many_events_is_between_learning_at_once_and_never():
+    log = log_of(8000)
+    found = {
+        every: evaluate(policy(), log, by=["snips"], learn_every=every).estimates[0].value
+        for every in (1, 50, 8000)
+    }
+    never = evaluate(policy(), log, by=["snips"], learn="nothing").estimates[0].value
+    assert found[8000] == pytest.approx(never)
+    assert never < found[50] <= found[1] + 0.02
+    matched = evaluate(policy(), log, by=["snips"], learn_every=50, learn="matched")
+    assert never < matched.estimates[0].value
+
+
+def test_whole_batches_are_learned_as_one_by_one():
+    log = log_of(500)
+    at_once, together = policy(), policy()
+    score(at_once, log)
+    score(together, log, learn_every=7)
+    for name, array in at_once.state().items():
+        assert np.array_equal(array, together.state()[name]), name
+    with pytest.raises(InvalidInput, match="'learn_every' must be a whole number from 1"):
+        evaluate(policy(), log, learn_every=0)

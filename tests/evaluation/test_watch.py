@@ -81,6 +81,6 @@ def test_little_lost_is_a_number_and_much_is_refused_by_the_arms_names():
     log = EventLog(
         np.zeros(4, np.int64), np.zeros(4), np.zeros((4, 1)), names=("tea", "beer", "wine")
     )
-    assert check_support(log, np.full(4, 0.04)) == pytest.approx(0.04)
+    assert check_support(log, 0.04) == pytest.approx(0.04)
     with pytest.raises(InvalidInput, match=r"31\.0% on what is never logged: beer, wine"):
-        check_support(log, np.full(4, 0.31))
+        check_support(log, 0.31)

@@ -21,7 +21,7 @@ if __name__ == "__main__":
     cache = Path(sys.argv[1])
     before = set(cache.rglob("*.nbc"))
     for task in tasks:
-        timed(task)
+        timed((task,))
     print(len(before), len(set(cache.rglob("*.nbc")) - before))
 """
 

@@ -18,7 +18,7 @@ def numbers(finished):
 
 
 def here(tasks):
-    return numbers((task, *timed(task)) for task in tasks)
+    return numbers((task, timed((task,))[0][0], "") for task in tasks)
 
 
 def test_every_engine_gives_the_same_numbers(tasks):

@@ -6,19 +6,20 @@ import numpy as np
 import pytest
 from evaluation.item_logs import known_item_log
 from messy import COUNT, log_frame, written
+from rich.console import Console
 
 from hybandit.errors import DataFileError, InvalidInput, UnknownName
-from hybandit.evaluation import Course, Interval, ValueEstimate
-from hybandit.experiments import PolicySpec, Run
+from hybandit.evaluation import Course, Interval, ItemLog, ValueEstimate
+from hybandit.experiments import PolicySpec, Run, Store
+from hybandit.experiments.engines import make_engine
 from hybandit.experiments.experiment import Effort
 from hybandit.experiments.log_evaluation import (
     LogEvaluation,
     _line,
-    _unsure,
-    advice,
     check_how,
-    verdict,
 )
+from hybandit.experiments.runner import run_on_log
+from hybandit.experiments.verdicts import Standing, advice, unsure, verdict
 
 COLUMNS = {"arm": "action", "reward": "clicked", "propensity": "propensity"}
 ONCE = Effort(1)
@@ -42,11 +43,15 @@ def estimate(value, estimator="ips", noise=0.0):
 
 
 def finished(asked, values, notes=()):
-    """A run of each policy, with these values by every estimator."""
+    """A run of each policy, with these values by every estimator; of the others a real one."""
     from dataclasses import asdict
 
-    results = {}
-    for task, value in zip(asked.tasks(ONCE), values, strict=True):
+    tasks = asked.tasks(ONCE)
+    added = [task for task in tasks if asked.added(task.policy)]
+    runs = asked.task.run_all([task.policy for task in added], 0)
+    results = {task.key: run for task, run in zip(added, runs, strict=True)}
+    named = [task for task in tasks if task not in added]
+    for task, value in zip(named, values, strict=True):
         each = [estimate(value, name) for name in asked.environment.settings["estimators"]]
         extra = {"estimates": [asdict(one) for one in each], "notes": list(notes)}
         results[task.key] = Run(
@@ -66,9 +71,10 @@ def test_the_best_by_the_steadiest_estimator_stands_first(evaluation):
         ["ucb", "ips"], ["ucb", "snips"], ["ucb", "doubly-robust"],
     ]  # fmt: skip
     assert values[-1][:2] == ["(the log itself)", "its mean reward"]
-    assert [line.label for line in section.figures[0].panels["data.csv, doubly-robust"]] == [
-        "ucb", "lin-ucb",
-    ]  # fmt: skip
+    lines = [line.label for line in section.figures[0].panels["data.csv, doubly-robust"]]
+    assert lines[0] == "ucb"
+    assert lines[-1] == "lin-ucb"
+    assert [line.startswith("always:") for line in lines] == [False, True, False]
     assert section.details[0].name == "evaluate-details"
     assert section.details[1].title == "What was read from data.csv"
 
@@ -84,7 +90,8 @@ def test_the_best_by_the_steadiest_estimator_stands_first(evaluation):
 )
 def test_the_verdict_says_in_its_last_sentence_what_policies_learned_from(evaluation, how, told):
     first, second = finished(evaluation(**how), [0.25, 0.75]).verdict.split(" The value of ")
-    assert first.endswith("the next. Whether a switch pays is open: more events will tell.")
+    ending = "best constant choice. Whether a switch pays is open: more events will tell."
+    assert first.endswith(ending)
     assert re.search(told, second)
     assert second.count(". ") == 0
 
@@ -116,29 +123,44 @@ def test_without_a_finished_run_it_says_so(evaluation):
 
 def test_the_verdict_says_how_sure_it_is():
     logged = estimate(0.5, noise=0.4)
-    sure = verdict({"a": estimate(0.9)}, logged)
+    sure = verdict(Standing({"a": estimate(0.9)}, {}, logged))
     assert "0.4000 more" in sure
     assert "] than the log's own choices (0.5000)." in sure
     assert "chance" not in sure
     noisy = {"a": estimate(0.51, noise=0.4), "b": estimate(0.5, noise=0.1)}
-    assert "may be chance] than b, the next." in verdict(noisy, logged)
-    assert "0.1000 less" in verdict({"a": estimate(0.4)}, logged)
+    assert "may be chance] than b, the next." in verdict(Standing(noisy, {}, logged))
+    assert "0.1000 less" in verdict(Standing({"a": estimate(0.4)}, {}, logged))
+
+
+def test_the_verdict_says_what_choosing_by_context_adds():
+    logged, constant = estimate(0.5, noise=0.4), {"always:gold": estimate(0.6, noise=0.1)}
+    better = verdict(Standing({"a": estimate(0.9)}, constant, logged))
+    assert "It would have earned 0.3000 more [0.2" in better
+    assert better.endswith("] than always:gold, the best constant choice.")
+    worse = Standing({"a": estimate(0.55)}, constant, logged)
+    assert "It would have earned 0.0500 less [" in verdict(worse)
+    told = "Nothing speaks for a switch to a: always:gold is simpler and better."
+    assert advice(worse) == told
+    alone = verdict(Standing(constant, constant, logged))
+    assert "constant" not in alone
 
 
 def test_it_says_whether_to_switch():
     logged, sample = estimate(0.5, noise=0.4), {"effective_sample_size": 150.0}
     sure = {"a": replace(estimate(0.9), **sample), "b": estimate(0.5)}
-    assert advice(sure, logged) == "This speaks for a switch to a."
-    for unsure in (estimate(0.9), replace(estimate(0.51, noise=-0.4), **sample)):
-        assert advice({"a": unsure}, logged).startswith("Whether a switch pays is open")
+    assert advice(Standing(sure, {}, logged)) == "This speaks for a switch to a."
+    for open_one in (estimate(0.9), replace(estimate(0.51, noise=-0.4), **sample)):
+        assert advice(Standing({"a": open_one}, {}, logged)).startswith(
+            "Whether a switch pays is open"
+        )
     for no_better in (estimate(0.4), estimate(0.5)):
-        assert advice({"a": no_better}, logged) == "Nothing speaks for a switch."
+        assert advice(Standing({"a": no_better}, {}, logged)) == "Nothing speaks for a switch."
 
 
-def test_a_winner_that_stands_on_few_events_is_said_to_be_unsure():
+def test_a_winner_that_stands_on_few_events_is_said_to_beunsure():
     few = replace(estimate(0.9), effective_sample_size=20.0)
-    assert "too little" in _unsure({"a": few, "b": estimate(0.5)})
-    assert _unsure({"a": replace(few, effective_sample_size=200.0), "b": few}) == ""
+    assert "too little" in unsure({"a": few, "b": estimate(0.5)})
+    assert unsure({"a": replace(few, effective_sample_size=200.0), "b": few}) == ""
 
 
 def test_a_log_of_certain_choices_ranks_no_policy(evaluation):
@@ -225,7 +247,7 @@ def test_a_log_of_items_is_judged_like_one_of_arms():
     assert asked.title == "Policies judged by the log articles.db"
     section = finished(asked, [0.25, 0.75])
     assert "item-hybrid would have earned 0.7500" in section.verdict
-    assert "than item-lin-ucb, the next. Whether a switch pays" in section.verdict
+    assert "than item-lin-ucb, the next. It would have earned " in section.verdict
     assert section.tables[0].rows[-1][2] == pytest.approx(items.rewards.mean())
     again = LogEvaluation.of("elsewhere.db", "item-lin-ucb", items=known_item_log(200, seed=0))
     assert again.tasks(ONCE)[0].key == asked.tasks(ONCE)[0].key
@@ -241,3 +263,50 @@ def test_a_log_of_items_takes_policies_of_items_and_no_options_of_files():
         LogEvaluation.of("articles.db", items=items, options={"arm": "shown"})
     with pytest.raises(InvalidInput, match="'rewards' must be finite numbers"):
         LogEvaluation.of("articles.db", items=replace(items, rewards=np.full(50, np.nan)))
+
+
+def test_a_loop_that_always_offers_the_same_actions_is_judged_with_policies_of_arms_too():
+    generator = np.random.default_rng(0)
+    choices = generator.integers(0, 2, 300)
+    names = [("tea", "beer"), ("beer", "tea")] * 150
+    paid = np.array(
+        [float(offer[choice] == "tea") for offer, choice in zip(names, choices, strict=True)]
+    )
+    items = ItemLog(
+        np.ones((300, 2)), [np.ones((2, 1))] * 300, names, choices, paid,
+        [np.full(2, 0.5)] * 300,
+    )  # fmt: skip
+    asked = LogEvaluation.of("drinks.db", items=items)
+    assert {"item-hybrid", "lin-ucb"} <= {policy.name for policy in asked.policies}
+    quick = LogEvaluation.of("drinks.db", "item-lin-ucb,lin-ucb,ucb", items=items)
+    runs = quick.task.run_all(quick.policies, 0)
+    values = {
+        policy.label: run.reward / run.rounds
+        for policy, run in zip(quick.policies, runs, strict=True)
+    }
+    assert values["always:tea"] == pytest.approx(1.0, abs=0.2)
+    assert values["lin-ucb"] > 0.8
+    assert values["ucb"] > 0.8
+    arms = items.of_arms()
+    assert arms.names == ("beer", "tea")
+    assert arms.rewards[arms.arms == 1].mean() == 1.0
+    other = replace(items, names=[("tea", "milk"), *names[1:]])
+    assert other.of_arms() is None
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["local", "ray"])
+def test_two_workers_give_the_same_digits_as_one_process(evaluation, tmp_path, name):
+    if name == "ray":
+        pytest.importorskip("ray", reason="the extra 'ray' is not installed")
+    frame = log_frame(1500).drop(columns="propensity")
+    asked = evaluation(options={"arm": "action", "reward": "clicked"}, frame=frame, learn_every=7)
+    tasks = asked.tasks(ONCE)
+    done = []
+    for number, engine in enumerate([None, make_engine(name, 2)]):
+        store = Store(tmp_path / f"{number}.sqlite")
+        runs = run_on_log(tasks, store, events=1500, engine=engine, console=Console(quiet=True))
+        done.append({key: run.extra for key, run in runs.items()})
+    for key, found in done[0].items():
+        assert found == done[1][key]
+    assert len(done[0]) == len(tasks) == 2 + 3 + 1

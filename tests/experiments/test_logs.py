@@ -45,7 +45,7 @@ def test_a_run_tells_every_estimate_and_no_regret(task):
 
 def test_an_estimate_is_the_same_after_it_was_written(task):
     log = task().log()
-    (found,) = estimates(lambda: hybandit.LinUCB(3, 2, seed=0), log, ["ips"]).estimates
+    (found,) = estimates([lambda: hybandit.LinUCB(3, 2, seed=0)], log, ["ips"])[0].estimates
     run = task(estimators=("ips",)).run(PolicySpec("lin-ucb"), seed=0)
     assert read_estimates(run.extra) == [found]
 
@@ -57,7 +57,7 @@ def test_warnings_of_a_policy_reach_whoever_asked(task):
             super()._learn(*given)
 
     with pytest.warns(FutureWarning, match="this policy is old"):
-        estimates(lambda: Old(3, 2, seed=0), task(count=20).log(), ["ips"])
+        estimates([lambda: Old(3, 2, seed=0)], task(count=20).log(), ["ips"])
 
 
 def test_without_propensities_they_are_estimated_unless_no_estimator_needs_them(task):
@@ -75,7 +75,7 @@ def test_estimators_come_in_the_order_asked_and_replay_learns_by_its_own_rule(ta
         made.append(hybandit.LinUCB(3, 2, seed=0))
         return made[-1]
 
-    found = estimates(make, task().log(), ["ips", "replay", "snips"])
+    (found,) = estimates([make], task().log(), ["ips", "replay", "snips"])
     assert [each.estimator for each in found.estimates] == ["ips", "replay", "snips"]
     replayed, scored = made
     assert scored.statistics.counts.sum() == 400
@@ -97,7 +97,7 @@ def test_unscaled_columns_become_a_note(task):
     options = {**WITH_PROPENSITY, "scaling": "raw"}
     frame = log_frame(400).assign(income=np.linspace(20_000, 90_000, 400) + 0.5)
     log, _ = read_log(frame, **options)
-    found = estimates(lambda: hybandit.LinUCB(3, 2, seed=0), log, ["ips"])
+    (found,) = estimates([lambda: hybandit.LinUCB(3, 2, seed=0)], log, ["ips"])
     assert any("will hardly see the smaller" in note for note in found.notes)
 
 
@@ -119,7 +119,9 @@ def test_a_log_of_items_is_named_by_its_content_as_long_as_it_is_held():
     assert (task.size, task.identity()["data"]) == ((200, 5), "items")
     run = task.run(PolicySpec("item-lin-ucb"), seed=0)
     policy = hybandit.ItemLinUCB(2, 3, seed=0)
-    assert read_estimates(run.extra) == list(estimates(lambda: policy, log, ["snips"]).estimates)
+    assert read_estimates(run.extra) == list(
+        estimates([lambda: policy], log, ["snips"])[0].estimates
+    )
     del log
     with pytest.raises(StoreError, match=r"the log of articles\.db is not in this process"):
         task.log()

@@ -27,7 +27,9 @@ def test_a_file_is_known_by_its_content_not_by_its_place(tmp_path):
 def test_a_file_that_is_not_there_or_cannot_be_read_is_named(tmp_path):
     with pytest.raises(DataFileError, match=r"there is no file missing\.csv"):
         file_settings("missing.csv", {})
-    with pytest.raises(DataFileError, match="is a folder: name the file in it"):
+    with pytest.raises(
+        DataFileError, match="is a folder without Parquet files: name the file in it"
+    ):
         file_settings(str(tmp_path), {})
     with pytest.raises(DataFileError, match="cannot be read"):
         content_of(str(tmp_path))

@@ -23,6 +23,24 @@ if TYPE_CHECKING:
     from hybandit.experiments.tasks import Task
 
 
+@contextmanager
+def reading_log(log: str) -> Iterator[None]:
+    """Show how far a long log has been read, on the first way through it."""
+    from hybandit.datasets.sources import about_rows
+    from hybandit.experiments.progress import progress
+    from hybandit.experiments.user_files import told_while_reading
+    from hybandit.terminal import terminal
+
+    rows = about_rows(log)
+    if not rows:
+        yield
+        return
+    with progress(terminal(stderr=True)) as bars:
+        bar = bars.add_task(f"reading {Path(log).name}", total=rows)
+        with told_while_reading(lambda count: bars.advance(bar, count)):
+            yield
+
+
 def tell_reading(console: Console, reading: Reading | None) -> None:
     """Show what was read, before anything is done with it."""
     if reading is not None:
@@ -125,7 +143,7 @@ def tell_sections(
 
 def write_set_aside(reading: Reading | None, path: Path) -> Path | None:
     """List rows that were not used, if there are any."""
-    if reading is None or not reading.set_aside:
+    if reading is None or not reading.aside.count:
         return None
     reading.write_set_aside(path)
     return path

@@ -50,7 +50,7 @@ def reading_document(reading: Reading | None) -> dict[str, object] | None:
         "source": reading.source,
         "rows": reading.rows,
         "used": reading.used,
-        "set_aside": len(reading.set_aside),
+        "set_aside": reading.aside.count,
         "columns": [asdict(column) for column in reading.columns],
         "notes": reading.notes,
     }

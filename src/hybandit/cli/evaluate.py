@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from hybandit.cli.answers import answer
+from hybandit.cli.answers import answer, reading_log
 from hybandit.cli.loop import is_loop, loop_log
 from hybandit.cli.options import (
     ArmColumn,
@@ -23,7 +23,7 @@ from hybandit.cli.options import (
     Separator,
     file_options,
 )
-from hybandit.errors import without_passwords
+from hybandit.errors import InvalidInput, without_passwords
 
 
 def evaluate(
@@ -31,7 +31,8 @@ def evaluate(
         str,
         typer.Argument(
             metavar="LOG",
-            help="A CSV, TSV or Parquet file, the database of a loop, or the data set 'news'.",
+            help="A CSV, TSV or Parquet file, a folder of Parquet files, a .dsjson log of Vowpal "
+            "Wabbit, the database of a loop, or the data set 'news'.",
         ),
     ],
     arm: ArmColumn = None,
@@ -42,8 +43,9 @@ def evaluate(
         Optional[str],  # noqa: UP045
         typer.Option(
             metavar="LIST",
-            help="Names with commas between them, such as 'stacked-hybrid,lin-ucb:alpha=0.1'. "
-            "Default: a selection of five.",
+            help="Names with commas between them, such as 'stacked-hybrid,lin-ucb:alpha=0.1'; "
+            "'always:tea' always chooses tea. Default: a selection of five. The best constant "
+            "choices are added.",
         ),
     ] = None,
     estimators: Annotated[
@@ -62,6 +64,15 @@ def evaluate(
             "arm as the log; more cautious), or nothing.",
         ),
     ] = "all",
+    learn_every: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Let policies learn after every N events: faster, and like a live policy that is "
+            "taught in batches. Default: after each.",
+        ),
+    ] = 1,
     matches: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(min=1, metavar="N", help="Stop replay after this many matches."),
@@ -72,6 +83,18 @@ def evaluate(
     drop: Drop = None,
     kinds: Kinds = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the policies.")] = 0,
+    engine: Annotated[
+        str, typer.Option(metavar="NAME", help="local, or ray for many machines.")
+    ] = "local",
+    workers: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Policies evaluated side by side, each in a process. Default: one after another "
+            "in this process; with ray, one per core.",
+        ),
+    ] = None,
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where results, figure and report go.")
     ] = Path("hybandit-results"),
@@ -86,28 +109,35 @@ def evaluate(
     The journal of a loop is also a log, with exact probabilities: on it policies of items are
     judged.
     """
+    from hybandit.experiments.engines import make_engine
     from hybandit.experiments.experiment import Effort
     from hybandit.experiments.log_evaluation import LogEvaluation
     from hybandit.experiments.logs import DEFAULT_ESTIMATORS
-    from hybandit.experiments.runner import run_here
+    from hybandit.experiments.runner import run_on_log
 
-    evaluation = LogEvaluation.of(
-        without_passwords(log),
-        policies,
-        items=loop_log(log) if is_loop(log) else None,
-        estimators=_names(estimators) or DEFAULT_ESTIMATORS,
-        learn=learn,
-        matches=matches,
-        options={
-            "arm": arm,
-            "reward": reward,
-            "propensity": propensity,
-            "arm_features": arm_features,
-            "scaling": scaling,
-            **file_options(separator, file_encoding, drop, kinds),
-        },
-    )
-    each = partial(run_here, events=len(evaluation.task.log()))
+    side_by_side = engine != "local" or (workers or 1) > 1
+    chosen = make_engine(engine, workers) if side_by_side else None
+    with reading_log(log):
+        evaluation = LogEvaluation.of(
+            without_passwords(log),
+            policies,
+            items=loop_log(log) if is_loop(log) else None,
+            estimators=_names(estimators) or DEFAULT_ESTIMATORS,
+            learn=learn,
+            learn_every=learn_every,
+            matches=matches,
+            options={
+                "arm": arm,
+                "reward": reward,
+                "propensity": propensity,
+                "arm_features": arm_features,
+                "scaling": scaling,
+                **file_options(separator, file_encoding, drop, kinds),
+            },
+        )
+    if evaluation.items is not None and chosen is not None:
+        raise InvalidInput("workers", "left out: the log of a loop is in this process", workers)
+    each = partial(run_on_log, events=len(evaluation.task.log()), engine=chosen)
     answer(evaluation, Effort(1, seed), each, out, evaluation.task.reading(), as_json=json)
 
 

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from hybandit.cli.documents import print_document
-from hybandit.cli.options import Json
+from hybandit.cli.options import ArmColumn, Json, PropensityColumn, RewardColumn
 from hybandit.terminal import visible
 
 if TYPE_CHECKING:
@@ -136,6 +136,36 @@ def events(
         return
     lines = text.to_csv(index=False)
     print(visible(lines) if sys.stdout.isatty() else lines, end="")
+
+
+@app.command()
+def learn(
+    context: typer.Context,
+    log: Annotated[
+        str,
+        typer.Argument(
+            metavar="LOG",
+            help="A .dsjson log of Vowpal Wabbit or Personalizer, or a CSV, TSV or Parquet file.",
+        ),
+    ],
+    arm: ArmColumn = None,
+    reward: RewardColumn = None,
+    propensity: PropensityColumn = None,
+) -> None:
+    """Learn a log of another system; a loop that does not exist yet is made.
+
+    The costs of a .dsjson log are negated. The same log again changes nothing.
+    """
+    from hybandit.cli.answers import telling_warnings
+    from hybandit.loop import Loop
+    from hybandit.terminal import terminal
+
+    given: dict[str, Any] = {"arm": arm, "reward": reward, "propensity": propensity}
+    columns: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    with telling_warnings(terminal()), Loop(context.obj) as loop:
+        count = loop.learn_from(log, **columns)
+        loop.wait_for()
+        print(f"{count:,} events of {visible(log)} learned, version {loop.version:,}")
 
 
 @app.command()

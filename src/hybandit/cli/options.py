@@ -76,7 +76,10 @@ ArmFeatures = Annotated[
 Scaling = Annotated[
     str,
     typer.Option(
-        metavar="NAME", help="How numbers are scaled: standard, standard-raw, unit or raw."
+        "--scaling",
+        "--encoding",
+        metavar="NAME",
+        help="How numbers are scaled: standard, standard-raw, unit or raw.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]

@@ -10,7 +10,14 @@ from typing import Annotated, Optional
 import typer
 
 from hybandit.cli import options
-from hybandit.cli.answers import tell_files, tell_reading, telling_warnings, write_set_aside
+from hybandit.cli.answers import (
+    reading_log,
+    tell_files,
+    tell_reading,
+    telling_warnings,
+    watch_out,
+    write_set_aside,
+)
 from hybandit.cli.documents import print_document, reading_document
 from hybandit.cli.loop import is_loop, loop_log
 
@@ -19,7 +26,9 @@ def train(
     log: Annotated[
         str,
         typer.Argument(
-            metavar="LOG", help="A CSV, TSV or Parquet file, or the database of a loop."
+            metavar="LOG",
+            help="A CSV, TSV or Parquet file, a folder of Parquet files, a .dsjson log of Vowpal "
+            "Wabbit, or the database of a loop.",
         ),
     ],
     out: Annotated[
@@ -31,8 +40,8 @@ def train(
         Optional[str],  # noqa: UP045
         typer.Option(
             metavar="NAME",
-            help="A policy, such as 'lin-ucb:alpha=0.1'. Default: stacked-hybrid; for a loop, "
-            "item-hybrid.",
+            help="A policy, such as 'lin-ucb:alpha=0.1'. Default: stacked-hybrid; for a loop or a "
+            ".dsjson log, item-hybrid.",
         ),
     ] = None,
     arm_features: options.ArmFeatures = None,
@@ -49,22 +58,22 @@ def train(
     'hybandit decide' chooses arms with this file, and hybandit.load reads its policy in Python. On
     the journal of a loop, a policy of items is trained on the vectors that 'Loop.log' gives.
     """
-    from hybandit.datasets import read_log
+    from hybandit.evaluation import StreamedItemLog
     from hybandit.experiments.progress import progress
     from hybandit.experiments.tasks import parse_policy
     from hybandit.experiments.trained import trained
+    from hybandit.experiments.user_files import opened
     from hybandit.terminal import terminal
 
-    live = is_loop(log)
-    spec = parse_policy(policy or ("item-hybrid" if live else "stacked-hybrid"))
+    live, console = is_loop(log), terminal(quiet=as_json)
     how = options.file_options(separator, file_encoding, drop, kinds)
-    events, reading = (
-        (loop_log(log), None)
-        if live
-        else read_log(log, arm, reward, arm_features=arm_features, scaling=scaling, **how)
-    )
-    console = terminal(quiet=as_json)
+    columns = {"arm": arm, "reward": reward, "arm_features": arm_features, "scaling": scaling}
+    with reading_log(log):
+        events, reading = (loop_log(log), None) if live else opened(log, **columns, **how)
+    spec = parse_policy(policy or ("item-hybrid" if events.of_items else "stacked-hybrid"))
     tell_reading(console, reading)
+    if isinstance(events, StreamedItemLog):
+        watch_out(console, [*events.notes, events.counted()])
     with telling_warnings(console) as notes, progress(terminal(stderr=True)) as bars:
         bar = bars.add_task(spec.label, total=len(events))
         model = trained(

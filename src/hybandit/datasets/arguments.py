@@ -38,8 +38,11 @@ ENCODING = either(Rule("the name of a text encoding", _is_text), nothing())
 
 def check_source(parameter: str, given: Any) -> None:
     """A table in memory, or where it is."""
-    if not isinstance(given, (str, pd.DataFrame)) and not _is_path(given):
-        raise InvalidInput(parameter, "a DataFrame, or the path of a file", given)
+    known = isinstance(given, (str, pd.DataFrame)) or _is_path(given)
+    streams = callable(getattr(given, "__arrow_c_stream__", None))
+    if not known and (not streams or isinstance(given, pd.Series)):
+        rule = "a table of pandas, polars or Arrow, or the path of a file"
+        raise InvalidInput(parameter, rule, given)
 
 
 def check_log_columns(arm: Any, reward: Any, propensity: Any, arm_features: Any) -> None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from hybandit.datasets.facts import Facts
 from hybandit.datasets.files import DataFile
+from hybandit.datasets.log import BATCH, Log, spans
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.features import OnlineRows, encode
 from hybandit.features.encoder import CONSTANT
-from hybandit.state import Flags, Floats, Integers
+from hybandit.state import Floats, Integers
 
 # Where a table gets the constant column that people's own files have: a linear policy can then
 # learn what an arm pays on average, and a row of unit length still tells how large it was (two
@@ -66,8 +69,8 @@ def classified(frame: pd.DataFrame, classes: pd.Series) -> Table:
 
 
 @dataclass(frozen=True)
-class EventLog:
-    """Logged decisions: the arm that was played, its reward, and the features before it.
+class EventLog(Log):
+    """Logged decisions in memory: the arm that was played, its reward, and the features before it.
 
     Attributes
     ----------
@@ -130,16 +133,56 @@ class EventLog:
         return np.take_along_axis(every, self.arms[:, None], axis=1)[:, 0]
 
     @property
-    def unlogged(self) -> Flags:
-        """For each event, which arms the log never played, (events, n_arms)."""
-        never = np.bincount(self.arms, minlength=self.n_arms) == 0
-        return np.broadcast_to(never, (len(self), len(never)))
+    def sizes(self) -> tuple[int, int]:
+        return self.n_arms, int(self.features.shape[-1])
+
+    @property
+    def has_propensities(self) -> bool:
+        return self.propensities is not None
+
+    @property
+    def has_every_propensity(self) -> bool:
+        return self.every_propensity is not None
+
+    @cached_property
+    def facts(self) -> Facts:
+        facts = Facts(self.n_arms)
+        facts.add(self.arms, self.rewards, self.logged_propensities)
+        return facts
 
     @property
     def unlogged_names(self) -> list[str]:
         """The arms that the log never played."""
-        never = np.flatnonzero(self.unlogged[0]).tolist()
-        return [self.names[arm] if self.names else str(arm) for arm in never]
+        never = np.flatnonzero(self.facts.chosen == 0).tolist()
+        return [self.choice_names[arm] for arm in never]
+
+    @property
+    def choice_names(self) -> tuple[str, ...]:
+        """The names of the arms, or their numbers."""
+        return self.names or tuple(map(str, range(self.n_arms)))
+
+    def batches(self, rows: int = BATCH) -> Iterator[EventLog]:
+        for part in spans(len(self), rows):
+            yield self.part(part)
+
+    def part(self, wanted: slice | Integers) -> EventLog:
+        """Some of the events."""
+        given = self.propensities
+        return replace(
+            self,
+            arms=self.arms[wanted],
+            rewards=self.rewards[wanted],
+            features=self.features[wanted],
+            propensities=None if given is None else given[wanted],
+            names=self.choice_names,
+        )
+
+    def sample(self, most: int, seed: int = 0) -> tuple[EventLog, Integers]:
+        """At most so many events, drawn at random, in order, and their numbers in the log."""
+        if len(self) <= most:
+            return self, np.arange(len(self))
+        places = np.sort(np.random.default_rng(seed).choice(len(self), most, replace=False))
+        return self.part(places), places
 
 
 def _check_array(parameter: str, given: object, *dimensions: int) -> None:

@@ -6,14 +6,17 @@ import codecs
 import csv
 import gzip
 import io
+import itertools
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from hybandit.errors import DataFileError, argument
@@ -26,6 +29,10 @@ LONGEST_FIELD = 1 << 20
 # The name for fields after the last column of the header: no file has a column of this name.
 BEYOND = "\0"
 SHOWN = 200
+QUOTE = '"'
+# So many lines a value in quotes may have where it goes beyond a part of the file.
+MOST_OPEN = 1000
+OPEN_QUOTE = "a quote that is never closed"
 # A number or a date, as it may stand in a row.
 DATUM = rf"\s*(?:{POINT}|\d+,\d+|\d{{1,4}}[-/.]\d{{1,2}}[-/.]\d{{1,4}}(?:[T ].*)?)\s*"
 
@@ -40,49 +47,93 @@ class SetAside:
 
 
 @dataclass(frozen=True)
-class Delimited:
-    """The contents of a text file."""
+class Part:
+    """Consecutive rows of a table, their lines (or numbers), and rows that do not fit it."""
 
     frame: pd.DataFrame
-    lines: list[int] | None
-    broken: list[SetAside]
-    file_encoding: str
-    separator: str
+    lines: npt.NDArray[np.int64]
+    broken: Sequence[SetAside] = ()
 
 
-def read_delimited(
-    path: Path, separator: str | None = None, file_encoding: str | None = None
-) -> Delimited:
-    """The rows of a text file with a header; separator and encoding are found unless given.
+class DelimitedFile:
+    """A text file with a header; separator and encoding are found unless given.
 
-    Rows with more or fewer fields than the header are set aside. `lines` are the lines of the
-    other rows, None where they follow one another from the second.
+    `parts` reads it, as often as is wanted. Rows with more or fewer fields than the header are
+    set aside.
     """
-    try:
-        encoding = file_encoding or _encoding_of(path)
-        with _opened(path, encoding) as file:
-            head = [line for _, line in zip(range(LOOKED_AT), file, strict=False)]
-        first = "".join(head).lstrip()
-        if not first:
-            raise DataFileError(f"{path} is empty")
-        if first.startswith(("{", "[")):
-            raise DataFileError(f"{path} looks like JSON: save it as CSV, TSV or Parquet")
-        sign = separator or separator_of(head)
-        names = _header(path, head, sign)
-        codes = codes_of(head, sign, names)
-        frame = _parsed(path, encoding, sign, names, codes)
-        if frame is not None:
-            return Delimited(frame, None, [], encoding, sign)
-        rows, lines, broken = _sorted_out(path, encoding, sign, len(names))
-        frame = pd.read_csv(rows, sep=sign, header=None, names=names, low_memory=False, dtype=codes)
-        return Delimited(frame, lines, broken, encoding, sign)
-    except LookupError as error:
-        raise DataFileError(f"{path}: no encoding is called {file_encoding!r}") from error
-    except UnicodeDecodeError as error:
-        hint = f"give another with {argument('file_encoding')}"
-        raise DataFileError(f"{path} is not {error.encoding} text: {hint}") from error
-    except (OSError, EOFError, zlib.error, csv.Error, ValueError) as error:
-        raise DataFileError(f"{path} cannot be read: {error}") from error
+
+    def __init__(
+        self, path: Path, separator: str | None = None, file_encoding: str | None = None
+    ) -> None:
+        self.path = path
+        with self._told(file_encoding):
+            self.file_encoding = file_encoding or _encoding_of(path)
+            with _opened(path, self.file_encoding) as file:
+                head = [line for _, line in zip(range(LOOKED_AT), file, strict=False)]
+            first = "".join(head).lstrip()
+            if not first:
+                raise DataFileError(f"{path} is empty")
+            if first.startswith(("{", "[")):
+                raise DataFileError(
+                    f"{path} looks like JSON: save it as CSV, TSV or Parquet, or call it .dsjson "
+                    "if it is a log of Vowpal Wabbit"
+                )
+            self.separator = separator or separator_of(head)
+            self.names = _header(path, head, self.separator)
+            self._codes = codes_of(head, self.separator, self.names)
+
+    def parts(self, rows: int) -> Iterator[Part]:
+        """About so many rows at a time, in order."""
+        with self._told(), _opened(self.path, self.file_encoding) as file:
+            # Blank lines may stand before the header.
+            first = 2 + sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), file))
+            for start, lines in _blocks(file, first, rows):
+                yield self._part(start, lines)
+
+    def _part(self, start: int, lines: list[str]) -> Part:
+        if (frame := self._parsed(lines)) is not None and self._fits(frame, lines):
+            return Part(frame.drop(columns=BEYOND), np.arange(start, start + len(lines)))
+        fitting, numbers, broken = _sorted_out(lines, start, self.separator, len(self.names))
+        found = self._parsed(fitting)
+        assert found is not None
+        return Part(found.drop(columns=BEYOND), np.array(numbers, np.int64), broken)
+
+    def _parsed(self, lines: list[str]) -> pd.DataFrame | None:
+        """The rows of these lines, if they can be read; what is too long goes beyond the names."""
+        names = [*self.names, BEYOND]
+        try:
+            return pd.read_csv(
+                io.StringIO("".join(lines)), sep=self.separator, header=None, names=names,
+                low_memory=False, index_col=False, dtype=self._codes,
+            )  # fmt: skip
+        except pd.errors.EmptyDataError:
+            return pd.DataFrame(columns=names)
+        except (pd.errors.ParserError, pd.errors.ParserWarning):
+            return None
+
+    def _fits(self, frame: pd.DataFrame, lines: list[str]) -> bool:
+        """Whether each line is a row with as many fields as the header."""
+        if len(frame) != len(lines) or frame[BEYOND].notna().any():
+            return False
+        if not frame[self.names[-1]].isna().any():
+            return True
+        # A value is missing at the end of a row, or its sign is, too.
+        signs = len(self.names) - 1
+        return all(line.count(self.separator) == signs and QUOTE not in line for line in lines)
+
+    @contextmanager
+    def _told(self, file_encoding: str | None = None) -> Iterator[None]:
+        """Errors of the system, in words."""
+        path = self.path
+        try:
+            yield
+        except LookupError as error:
+            raise DataFileError(f"{path}: no encoding is called {file_encoding!r}") from error
+        except UnicodeDecodeError as error:
+            hint = f"give another with {argument('file_encoding')}"
+            raise DataFileError(f"{path} is not {error.encoding} text: {hint}") from error
+        except (OSError, EOFError, zlib.error, csv.Error, ValueError) as error:
+            raise DataFileError(f"{path} cannot be read: {error}") from error
 
 
 def read_lines(lines: list[str], separator: str | None, source: str) -> pd.DataFrame:
@@ -206,51 +257,68 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _parsed(
-    path: Path, encoding: str, sign: str, names: list[str], codes: dict[str, type[str]]
-) -> pd.DataFrame | None:
-    """All rows at once, or None where some may have too many or too few fields."""
-    skipped = 0
-    try:
-        with _opened(path, encoding) as file:
-            for line in file:  # Blank lines before the header.
-                if line.strip():
-                    break
-                skipped += 1
-        with _raw(path) as raw:
-            frame = pd.read_csv(
-                raw, sep=sign, encoding=encoding, header=None, names=[*names, BEYOND],
-                skiprows=skipped + 1, low_memory=False, index_col=False, dtype=codes,
-            )  # fmt: skip
-    except pd.errors.EmptyDataError:
-        return pd.DataFrame(columns=names)
-    except (pd.errors.ParserError, pd.errors.ParserWarning):
-        return None
-    long = frame.pop(BEYOND).notna().any()
-    return None if long or frame[names[-1]].isna().any() else frame
+def _blocks(file: Iterable[str], first: int, rows: int) -> Iterator[tuple[int, list[str]]]:
+    """Lines, so many at a time and more where a quote is open, with the number of the first."""
+    lines = iter(file)
+    while block := list(itertools.islice(lines, rows)):
+        quotes = sum(line.count(QUOTE) for line in block)
+        more = 0
+        while quotes % 2 and more < MOST_OPEN and (line := next(lines, None)) is not None:
+            block.append(line)
+            quotes += line.count(QUOTE)
+            more += 1
+        yield first, block
+        first += len(block)
 
 
 def _sorted_out(
-    path: Path, encoding: str, sign: str, width: int
-) -> tuple[TextIO, list[int], list[SetAside]]:
-    """The rows that fit the header, with their lines, and the rows that do not."""
-    fitting, lines, broken = io.StringIO(), [], []
-    writer = csv.writer(fitting, delimiter=sign)
+    lines: list[str], first: int, sign: str, width: int
+) -> tuple[list[str], list[int], list[SetAside]]:
+    """The rows that fit the header, as lines, with their numbers, and the rows that do not."""
+    fitting: list[str] = []
+    numbers: list[int] = []
+    broken: list[SetAside] = []
     csv.field_size_limit(LONGEST_FIELD)
-    with _opened(path, encoding) as file:
-        reader = csv.reader(file, delimiter=sign)
-        next(row for row in reader if row)
-        line = reader.line_num
-        for row in reader:
-            start, line = line + 1, reader.line_num
-            if len(row) == width:
-                writer.writerow(row)
-                lines.append(start)
+    place = 0
+    while place < len(lines):
+        for row, low, high in _rows_from(lines, place, sign):
+            if row is not None and len(row) == width:
+                fitting.append(_line(row, sign))
+                numbers.append(first + low)
+            elif row is None or high > low + 1:
+                # A quote that is never closed would swallow the lines after it.
+                told = lines[low].rstrip("\r\n")[:SHOWN]
+                broken.append(SetAside(first + low, OPEN_QUOTE, told))
+                place = low + 1
+                break
             elif row:
                 fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
                 reason = f"{fields} where the header has {width}"
-                content = sign.join(row)[:SHOWN]
-                # A quote that is never closed swallows lines: each of them is lost.
-                broken += [SetAside(each, reason, content) for each in range(start, line + 1)]
-    fitting.seek(0)
-    return fitting, lines, broken
+                broken.append(SetAside(first + low, reason, sign.join(row)[:SHOWN]))
+        else:
+            break
+    return fitting, numbers, broken
+
+
+def _rows_from(
+    lines: list[str], place: int, sign: str
+) -> Iterator[tuple[list[str] | None, int, int]]:
+    """Rows from this line on, each with its first line and the line after; None at an error."""
+    reader = csv.reader(itertools.islice(lines, place, None), delimiter=sign)
+    low = place
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            yield None, low, low + 1
+            return
+        yield row, low, place + reader.line_num
+        low = place + reader.line_num
+
+
+def _line(row: list[str], sign: str) -> str:
+    text = io.StringIO()
+    csv.writer(text, delimiter=sign).writerow(row)
+    return text.getvalue()

@@ -10,9 +10,10 @@ import pandas as pd
 
 from hybandit.datasets.arguments import COLUMN, how_to_read
 from hybandit.datasets.contents import Table
-from hybandit.datasets.reading import ReadColumn, Reading, Rows, Source, described
+from hybandit.datasets.reading import ReadColumn, Reading, Rows, described
+from hybandit.datasets.sources import Source, parts_of
 from hybandit.errors import DataFileError, argument, function
-from hybandit.features import Encoder, Recognised
+from hybandit.features import Encoder, Fitting, Recognised
 from hybandit.features.columns import categories
 
 # A column with more different values than this share of the rows is not a class.
@@ -57,7 +58,8 @@ def read_labelled(
     """
     COLUMN.check("label", label)
     how = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
-    rows = Rows(source, separator, file_encoding)
+    table = parts_of(source, separator, file_encoding)
+    rows, notes = Rows.all_of(table), table.notes
     if rows.frame.shape[1] < 2:
         raise DataFileError(
             f"{rows.source} has one column, {rows.frame.columns[0]!r}, and needs features and a "
@@ -72,26 +74,28 @@ def read_labelled(
     classes = _classes(rows, name)
     recognised |= leaks(rows.frame, recognised, classes, "label")
     used = rows.frame[list(recognised)]
-    encoder = Encoder.fit(used, recognised)
+    fitting = Fitting(recognised)
+    fitting.add(used)
+    encoder = Encoder(fitting.features())
     if not encoder.features:
         reasons = "; ".join(f"{each}: {found.reason}" for each, found in recognised.items())
         raise DataFileError(f"{rows.source} has no column to learn from: {reasons}")
     values = pd.Categorical(classes, categories=in_order(classes.unique().tolist()))
     names = tuple(str(each) for each in values.categories)
     if len(names) >= MANY_CLASSES:
-        rows.notes.append(f"{len(names):,} classes make {len(names):,} arms")
+        notes.append(f"{len(names):,} classes make {len(names):,} arms")
     if _looks_like_a_log(rows):
-        rows.notes.append(
+        notes.append(
             f"this looks like a log of decisions: {function('evaluate')} judges policies on a log"
         )
     target = ReadColumn(name, "label", "category", f"{len(names):,} classes: {listed(names)}")
     reading = Reading(
         rows.source,
-        (target, *described(recognised, encoder, used)),
+        (target, *described(recognised, encoder, fitting.missing)),
         rows.count,
         len(rows.frame),
-        tuple(rows.set_aside),
-        tuple(rows.notes),
+        rows.aside,
+        tuple(notes),
         encoder,
     )
     return Table(encoder.typed(used), values.codes.astype(np.int64), names), reading

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from hybandit.datasets.arguments import SCALING, check_log_columns, how_to_read
+from hybandit.datasets.arguments import SCALING, HowToRead, check_log_columns, how_to_read
 from hybandit.datasets.contents import EventLog
 from hybandit.datasets.labelled import MOST_COLUMNS, in_order, is_real, leaks, listed
-from hybandit.datasets.reading import ReadColumn, Reading, Rows, Source, described
+from hybandit.datasets.reading import ReadColumn, Reading, Rows, described
+from hybandit.datasets.sources import Source, parts_of
+from hybandit.datasets.streamed import Columns, Scan, Shaped, StreamedLog, Tick
 from hybandit.errors import DataFileError, argument
-from hybandit.features import Encoder, misfits, recognise
-from hybandit.features.columns import Recognised, categories, numbers, shown
-from hybandit.state import Floats
+from hybandit.features import Encoder, Fitting, misfits, recognise
+from hybandit.features.columns import Recognised, categories, numbers
 
 MOST_ARMS = 0.5
 # Parts of likely names of a propensity column, which as a feature would reveal the logged arm.
@@ -62,53 +63,168 @@ def read_log(
     >>> log.names, log.arms.tolist(), log.features.shape
     (('a', 'b'), [0, 1, 0, 1], (4, 2))
     """
+    log = open_log(
+        source, arm, reward, propensity=propensity, arm_features=arm_features, scaling=scaling,
+        separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds,
+    )  # fmt: skip
+    return log.in_memory(), log.reading
+
+
+def open_log(
+    source: Source,
+    arm: str | None = None,
+    reward: str | None = None,
+    *,
+    propensity: str | None = None,
+    arm_features: str | None = None,
+    scaling: str = "standard",
+    separator: str | None = None,
+    file_encoding: str | None = None,
+    drop: Sequence[str] = (),
+    kinds: Mapping[str, str] | None = None,
+    tick: Tick | None = None,
+) -> StreamedLog:
+    """As `read_log`, for a log of any length: it is read batch by batch, each time anew.
+
+    Parquet files and folders of them, CSV and TSV, and any object with Arrow's stream interface:
+    tables of polars and pyarrow, queries of DuckDB. The kinds of columns are recognised in a
+    sample of about 100,000 rows, and later rows that do not fit are set aside. A first way through
+    the log counts its arms, scales its numbers and finds its commonest categories.
+
+    Parameters
+    ----------
+    tick
+        Called with the number of rows that this first way has passed since the last call.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame(
+    ...     {"age": [20, 40, 30, 35], "shown": ["a", "b", "a", "b"], "clicked": [0, 1, 1, 0]}
+    ... )
+    >>> log = open_log(frame, "shown", "clicked")
+    >>> len(log), log.names, log.reading.counted()
+    (4, ('a', 'b'), '4 of 4 rows used, 2 features')
+    """
     check_log_columns(arm, reward, propensity, arm_features)
     SCALING.check("scaling", scaling)
     how = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
-    rows = Rows(source, separator, file_encoding)
+    table = parts_of(source, separator, file_encoding)
+    part, whole = table.sample()
+    rows = Rows(table, part)
+    if not rows.count:
+        raise DataFileError(f"{table.source} has no rows")
     if arm is None or reward is None:
         lacking = [name for name, given in (("arm", arm), ("reward", reward)) if given is None]
         raise DataFileError(
-            f"{rows.source} needs to know which column holds the arm that was chosen and which "
+            f"{table.source} needs to know which column holds the arm that was chosen and which "
             f"holds its reward: give {' and '.join(map(argument, lacking))}; there are "
-            f"{listed(list(rows.frame.columns), MOST_COLUMNS)}{rows.headless}"
+            f"{listed(table.names, MOST_COLUMNS)}{table.headless}"
         )
+    columns, notes = _recognised(rows, arm, reward, propensity, arm_features, how)
+    notes = [*table.notes, *notes]
+    if not whole:
+        notes.append(
+            f"the kinds of columns were recognised in {rows.count:,} rows of {table.source}"
+        )
+    names = _arm_names(rows, arm)
+    while True:
+        shaped, features = _shape(rows.frame, columns.recognised, arm_features, names)
+        scan = Scan(table, columns, shaped, Fitting(features))
+        scan.run(tick)
+        # An arm that the sample lacks may have features of its own.
+        if arm_features is None or scan.names == names:
+            break
+        names = scan.names
+    encoder = Encoder(scan.fitting.features(), scaling)
+    if not encoder.width:
+        reasons = "; ".join(f"{each}: {found.reason}" for each, found in features.items())
+        raise DataFileError(f"{table.source} has no column to learn from: {reasons or 'no other'}")
+    if not encoder.features:
+        notes.append("no column to learn from: policies see a constant, and which arms pay")
+    reading = Reading(
+        table.source,
+        (*_serving(columns, scan), *described(features, encoder, scan.fitting.missing)),
+        scan.rows,
+        scan.facts.count,
+        scan.aside,
+        tuple(notes),
+        encoder,
+    )
+    return StreamedLog(
+        table, columns, shaped, encoder, scan, reading, of_arms=arm_features is not None
+    )
+
+
+def _recognised(
+    rows: Rows,
+    arm: str,
+    reward: str,
+    propensity: str | None,
+    arm_features: str | None,
+    how: HowToRead,
+) -> tuple[Columns, list[str]]:
+    """What the columns hold, by a sample of the rows, and notes; its rows are cleaned."""
     serving = [arm, reward, *([propensity] if propensity else [])]
     for name, parameter in zip(serving, ("arm", "reward", "propensity"), strict=False):
         rows.column(name, parameter)
-    _without_gaps(rows, arm, reward, propensity)
+    numeric = zip(serving[1:], ("reward", "propensity"), strict=False)
+    styles = {name: _number_style(rows, name, parameter) for name, parameter in numeric}
+    # Rows without an arm, reward or propensity say nothing of the other columns.
+    Columns(arm, reward, propensity, styles, {}).clean(rows)
     recognised = rows.recognised(serving, how["kinds"], how["drop"])
     rows.without_misfits(recognised)
     rows.check_enough()
-    names = _arm_names(rows, arm)
     recognised |= leaks(rows.frame, recognised, categories(rows.frame[arm]), "arm")
+    notes: list[str] = []
     if propensity is None:
-        recognised |= _unnamed_propensities(rows, recognised, arm_features)
-    encoder, features = _encoded(rows, recognised, arm_features, names, scaling)
-    arms = pd.Categorical(categories(rows.frame[arm]), categories=list(names)).codes
-    log = EventLog(
-        arms.astype(np.int64),
-        _numbers(rows.frame[reward]),
-        features,
-        _numbers(rows.frame[propensity]) if propensity else None,
-        names,
-    )
-    columns = [
-        ReadColumn(arm, "arm", "category", f"{len(names):,} arms: {listed(names)}"),
-        ReadColumn(reward, "reward", "number", _range(log.rewards)),
-    ]
-    if propensity and log.propensities is not None:
-        columns.append(ReadColumn(propensity, "propensity", "number", _range(log.propensities)))
-    reading = Reading(
-        rows.source,
-        (*columns, *described(recognised, encoder, rows.frame)),
-        rows.count,
-        len(rows.frame),
-        tuple(rows.set_aside),
-        tuple(rows.notes),
-        encoder,
-    )
-    return log, reading
+        recognised |= _unnamed_propensities(rows, recognised, arm_features, notes)
+    return Columns(arm, reward, propensity, styles, recognised, arm_features), notes
+
+
+def _number_style(rows: Rows, name: str, parameter: str) -> str:
+    """How the numbers of a column are written, if it holds numbers."""
+    column = rows.frame[name]
+    found = recognise(column, "number")
+    bad = misfits(column, found)
+    if bad.mean() > 0.5:
+        raise DataFileError(
+            f"column {name!r} of {rows.source} must hold numbers ({argument(parameter)}), such "
+            f"as 1 and 0; it holds {column[bad].iloc[0]!r}"
+        )
+    return found.style
+
+
+def _shape(
+    sample: pd.DataFrame,
+    recognised: Mapping[str, Recognised],
+    prefix: str | None,
+    names: tuple[str, ...],
+) -> tuple[Shaped, dict[str, Recognised]]:
+    """How rows become a table of features, and what its columns are."""
+    features = dict(recognised)
+    if prefix is None:
+        return lambda frame: frame, features
+    long, layout = arm_rows(sample[list(recognised)], prefix, names)
+    for feature, columns in layout.items():
+        found = recognise(long[feature], _asked([features.pop(each) for each in columns]))
+        features[feature] = Recognised(found.kind, found.style, f"of arms: {found.reason}")
+
+    def shaped(frame: pd.DataFrame) -> pd.DataFrame:
+        kept = [name for name in frame.columns if name in recognised]
+        return arm_rows(frame[kept], prefix, names)[0]
+
+    return shaped, features
+
+
+def _serving(columns: Columns, scan: Scan) -> Iterator[ReadColumn]:
+    """The columns that say what was decided and paid."""
+    facts, names = scan.facts, scan.names
+    yield ReadColumn(columns.arm, "arm", "category", f"{len(names):,} arms: {listed(names)}")
+    yield ReadColumn(columns.reward, "reward", "number", _range(*facts.rewards, facts.mean_reward))
+    if columns.propensity is not None:
+        mean = 1.0 - facts.chance / facts.count
+        told = _range(*facts.propensities, mean)
+        yield ReadColumn(columns.propensity, "propensity", "number", told)
 
 
 def arm_rows(
@@ -157,32 +273,8 @@ def _split(rest: str, names: Sequence[str], column: str) -> tuple[str, str]:
     )
 
 
-def _encoded(
-    rows: Rows,
-    recognised: dict[str, Recognised],
-    prefix: str | None,
-    names: tuple[str, ...],
-    scaling: str,
-) -> tuple[Encoder, Floats]:
-    """The encoder and its vectors; `recognised` then speaks of the features as they are."""
-    table = rows.frame[list(recognised)]
-    if prefix is not None:
-        table, layout = arm_rows(table, prefix, names)
-        for feature, columns in layout.items():
-            found = recognise(table[feature], _asked([recognised.pop(each) for each in columns]))
-            recognised[feature] = Recognised(found.kind, found.style, f"of arms: {found.reason}")
-    encoder = Encoder.fit(table, recognised, scaling=scaling)
-    if not encoder.width:
-        reasons = "; ".join(f"{each}: {found.reason}" for each, found in recognised.items())
-        raise DataFileError(f"{rows.source} has no column to learn from: {reasons or 'no other'}")
-    if not encoder.features:
-        rows.notes.append("no column to learn from: policies see a constant, and which arms pay")
-    features = encoder.transform(table)
-    return encoder, features if prefix is None else features.reshape(-1, len(names), encoder.width)
-
-
 def _unnamed_propensities(
-    rows: Rows, recognised: Mapping[str, Recognised], prefix: str | None
+    rows: Rows, recognised: Mapping[str, Recognised], prefix: str | None, notes: list[str]
 ) -> dict[str, Recognised]:
     """Columns that look like a propensity nobody named: as features they would leak the arm."""
     found = {}
@@ -192,7 +284,7 @@ def _unnamed_propensities(
             continue
         if _are_probabilities(rows.frame[name], each.style):
             found[name] = Recognised("dropped", "", "looks like the probability of the arm")
-            rows.notes.append(
+            notes.append(
                 f"if {name!r} is the probability of the chosen arm, "
                 f"give {argument('propensity', name)}"
             )
@@ -223,41 +315,6 @@ def _asked(columns: Sequence[Recognised]) -> str | None:
     return {"dropped": "drop"}.get(kinds[0], kinds[0]) if kinds else None
 
 
-def _without_gaps(rows: Rows, arm: str, reward: str, propensity: str | None) -> None:
-    """Set rows aside whose arm, reward or propensity cannot be used."""
-    rows.without(rows.frame[arm].isna().to_numpy(), lambda _: f"no arm in {arm!r}")
-    _only_numbers(rows, reward, "reward")
-    if propensity is None:
-        return
-    _only_numbers(rows, propensity, "propensity")
-    chances = _numbers(rows.frame[propensity])
-    rows.without(
-        ~((chances > 0.0) & (chances <= 1.0)),
-        lambda place: f"{propensity}: {chances[place]:g} is not above 0 and at most 1",
-    )
-
-
-def _only_numbers(rows: Rows, name: str, parameter: str) -> None:
-    column = rows.frame[name]
-    found = recognise(column, "number")
-    bad = misfits(column, found)
-    if bad.mean() > 0.5:
-        raise DataFileError(
-            f"column {name!r} of {rows.source} must hold numbers ({argument(parameter)}), such "
-            f"as 1 and 0; it holds {column[bad].iloc[0]!r}"
-        )
-    gaps = bad | np.isnan(numbers(column, found.style)[0])
-    empty = column.isna().to_numpy()
-    rows.without(
-        gaps,
-        lambda place: (
-            f"no value in {name!r}"
-            if empty[place]
-            else f"{name}: {shown(column[place])} is not a number"
-        ),
-    )
-
-
 def _arm_names(rows: Rows, arm: str) -> tuple[str, ...]:
     column = rows.frame[arm]
     values = categories(column)
@@ -278,9 +335,5 @@ def _arm_names(rows: Rows, arm: str) -> tuple[str, ...]:
     return tuple(in_order(values.unique().tolist()))
 
 
-def _numbers(column: pd.Series) -> Floats:
-    return numbers(column, recognise(column, "number").style)[0]
-
-
-def _range(values: Floats) -> str:
-    return f"numbers, {values.min():g} to {values.max():g}, mean {values.mean():.4g}"
+def _range(low: float, high: float, mean: float) -> str:
+    return f"numbers, {low:g} to {high:g}, mean {mean:.4g}"

@@ -11,24 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from hybandit.datasets.arguments import check_source
-from hybandit.datasets.delimited import (
-    SHOWN,
-    SetAside,
-    look_like_data,
-    read_delimited,
-    unique_names,
-)
+from hybandit.datasets.delimited import SHOWN, Part, SetAside
+from hybandit.datasets.sources import Parts, joined
 from hybandit.errors import DataFileError, UnknownName, argument
 from hybandit.features import Encoder, Recognised, misfits, recognise
-from hybandit.features.columns import categories, numbers, shown
+from hybandit.features.columns import categories, shown
 from hybandit.names import suggestion
 from hybandit.state import Flags
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
-Source = str | Path | pd.DataFrame
 # How all tables in a terminal look.
 LAYOUT: dict[str, Any] = {
     "show_edge": False,
@@ -41,7 +34,8 @@ LAYOUT: dict[str, Any] = {
 }
 # If more rows than this share are set aside, the file is refused.
 MOST_SET_ASIDE = 0.2
-HEADLESS = "; the first line looks like data: the file needs a first line with the names of columns"
+# Of rows set aside, so many are kept, and so many reasons told.
+MOST_KEPT, MOST_REASONS = 100_000, 3
 
 
 @dataclass(frozen=True)
@@ -64,7 +58,7 @@ class Reading:
     rows, used
         How many there were, and how many are left.
     set_aside
-        The others, each with its reason.
+        The others, each with its reason; of very many, the first 100,000.
     encoder
         What turns such rows into vectors.
     """
@@ -73,9 +67,13 @@ class Reading:
     columns: tuple[ReadColumn, ...]
     rows: int
     used: int
-    set_aside: tuple[SetAside, ...]
+    aside: Aside
     notes: tuple[str, ...]
     encoder: Encoder
+
+    @property
+    def set_aside(self) -> tuple[SetAside, ...]:
+        return tuple(self.aside.rows)
 
     def as_frame(self) -> pd.DataFrame:
         """One row for each column of the file."""
@@ -103,10 +101,9 @@ class Reading:
         width = self.encoder.width
         features = f"{width:,} feature{'s' if width > 1 else ''}"
         text = f"{self.used:,} of {self.rows:,} rows used, {features}"
-        if self.set_aside:
-            count = len(self.set_aside)
+        if count := self.aside.count:
             rows = f"{count:,} row{'s' if count > 1 else ''}"
-            text += f"; {rows} set aside: {most_frequent(self.set_aside)}"
+            text += f"; {rows} set aside: {self.aside.told()}"
         return text
 
     def write_set_aside(self, path: Path) -> None:
@@ -115,85 +112,74 @@ class Reading:
         pd.DataFrame(rows, columns=["line", "reason", "content"]).to_csv(path, index=False)
 
 
-def is_file(data: str) -> bool:
-    """Whether this names a file: the names of data sets have neither dots nor slashes.
+class Aside:
+    """Rows that were not used: how many, their reasons, and the first of them."""
 
-    Examples
-    --------
-    >>> is_file("visits.csv"), is_file("digits")
-    (True, False)
-    """
-    return any(sign in data for sign in "./\\")
+    def __init__(self) -> None:
+        self.count = 0
+        self.rows: list[SetAside] = []
 
+    def add(self, rows: Iterable[SetAside]) -> None:
+        for row in rows:
+            self.count += 1
+            if len(self.rows) < MOST_KEPT:
+                self.rows.append(row)
 
-def check_is_file(source: str | Path) -> None:
-    """Refuse what is no file, before it is read."""
-    if Path(source).is_dir():
-        raise DataFileError(f"{source} is a folder: name the file in it")
-    if not Path(source).is_file():
-        raise DataFileError(f"there is no file {source}")
+    def told(self) -> str:
+        """The commonest reasons, each with an example line."""
+        reasons = Counter(row.reason for row in self.rows).most_common(MOST_REASONS)
+        texts = []
+        for reason, count in reasons:
+            line = next(row.line for row in self.rows if row.reason == reason)
+            texts.append(
+                f"{reason} (line {line}{f', and {count - 1:,} more' if count > 1 else ''})"
+            )
+        others = self.count - sum(count for _, count in reasons)
+        if others:
+            texts.append(f"{others:,} for other reasons")
+        return "; ".join(texts) or "none"
+
+    def check(self, source: str, rows: int, used: int) -> None:
+        """Refuse a table with too many of them."""
+        if self.count > MOST_SET_ASIDE * rows or not used:
+            raise DataFileError(
+                f"{self.count:,} of the {rows:,} rows of {source} cannot be used, more than "
+                f"{MOST_SET_ASIDE:.0%}: {self.told()}"
+            )
 
 
 class Rows:
     """Rows while they are read: each is used, or set aside with a reason."""
 
-    def __init__(
-        self, source: Source, separator: str | None = None, file_encoding: str | None = None
-    ) -> None:
-        self.notes: list[str] = []
-        self.set_aside: list[SetAside] = []
-        # What a message about missing columns ends with if the file seems to have no header.
-        self.headless = ""
-        self._separator = ","
-        check_source("source", source)
-        if isinstance(source, pd.DataFrame):
-            self.source, self.frame, lines = "a DataFrame", source.copy(deep=False), None
-            self.frame.columns = unique_names([str(name) for name in source.columns])
-            first = 0
-        else:
-            self.source = str(source)
-            check_is_file(source)
-            self.frame, lines = self._read(Path(source), separator, file_encoding)
-            first = 2
-        self._lines = np.arange(first, first + len(self.frame)) if lines is None else lines
-        self.count = len(self.frame) + len(self.set_aside)
-        self.frame = self.frame.reset_index(drop=True)
-        if not len(self.frame):
-            raise DataFileError(f"{self.source} has no rows")
+    def __init__(self, table: Parts, part: Part, aside: Aside | None = None) -> None:
+        self.source, self.headless, self._separator = table.source, table.headless, table.separator
+        self.aside = Aside() if aside is None else aside
+        self.aside.add(part.broken)
+        self.frame, self._lines = part.frame, part.lines
+        self.count = len(self.frame) + len(part.broken)
 
-    def _read(
-        self, path: Path, separator: str | None, file_encoding: str | None
-    ) -> tuple[pd.DataFrame, np.ndarray | None]:
-        if path.suffix.lower() in (".parquet", ".pq"):
-            return read_parquet(path), None
-        found = read_delimited(path, separator, file_encoding)
-        if found.file_encoding == "latin-1" and file_encoding is None:
-            self.notes.append(
-                f"not UTF-8, so read as latin-1; if that is wrong, give {argument('file_encoding')}"
-            )
-        self._separator = found.separator
-        self.set_aside += found.broken
-        if look_like_data(list(found.frame.columns)):
-            self.headless = HEADLESS
-        return found.frame, None if found.lines is None else np.array(found.lines)
+    @classmethod
+    def all_of(cls, table: Parts) -> Rows:
+        """Every row of a table."""
+        rows = cls(table, joined(list(table.parts())))
+        if not len(rows.frame):
+            raise DataFileError(f"{table.source} has no rows")
+        return rows
 
     def without(self, bad: Flags, reason: Callable[[int], str]) -> None:
         """Set these rows aside; `reason` is asked for each by its place in the frame."""
         if not bad.any():
             return
         contents = _contents(self.frame[bad], self._separator)
-        for place, content in zip(np.flatnonzero(bad).tolist(), contents, strict=True):
-            self.set_aside.append(SetAside(int(self._lines[place]), reason(place), content))
+        places = zip(np.flatnonzero(bad).tolist(), contents, strict=True)
+        self.aside.add(
+            SetAside(int(self._lines[place]), reason(place), content) for place, content in places
+        )
         self.frame = self.frame[~bad].reset_index(drop=True)
         self._lines = self._lines[~bad]
 
     def check_enough(self) -> None:
-        count = len(self.set_aside)
-        if count > MOST_SET_ASIDE * self.count or not len(self.frame):
-            raise DataFileError(
-                f"{count:,} of the {self.count:,} rows of {self.source} cannot be used, more than "
-                f"{MOST_SET_ASIDE:.0%}: {most_frequent(self.set_aside)}"
-            )
+        self.aside.check(self.source, self.count, len(self.frame))
 
     def column(self, name: str, parameter: str) -> pd.Series:
         """A column by the name that a parameter gave."""
@@ -236,51 +222,24 @@ class Rows:
         self.without(bad, told.__getitem__)
 
 
-def read_parquet(path: Path) -> pd.DataFrame:
-    try:
-        import pyarrow  # type: ignore[import-not-found, unused-ignore]  # noqa: F401
-    except ImportError:
-        raise DataFileError(
-            f"{path} is Parquet, which needs pyarrow: pip install pyarrow"
-        ) from None
-    try:
-        frame = pd.read_parquet(path)
-    except Exception as error:  # Pyarrow's errors have no common base but this.
-        raise DataFileError(f"{path} cannot be read as Parquet: {error}") from error
-    frame.columns = unique_names([str(name) for name in frame.columns])
-    return frame
-
-
 def _contents(frame: pd.DataFrame, separator: str) -> list[str]:
     """The rows much as they stand in their file, with nothing where a value is missing."""
     columns = [categories(frame[name]).fillna("") for name in frame.columns]
     return [separator.join(row)[:SHOWN] for row in zip(*columns, strict=True)]
 
 
-def most_frequent(rows: Sequence[SetAside]) -> str:
-    """The commonest reason, with an example line."""
-    if not rows:
-        return "none"
-    reason, count = Counter(row.reason for row in rows).most_common(1)[0]
-    line = next(row.line for row in rows if row.reason == reason)
-    return f"{reason} (line {line}{f', and {count - 1:,} more' if count > 1 else ''})"
-
-
 def described(
-    recognised: Mapping[str, Recognised], encoder: Encoder, frame: pd.DataFrame
+    recognised: Mapping[str, Recognised], encoder: Encoder, missing: Mapping[str, int]
 ) -> Iterable[ReadColumn]:
-    """The columns that are features, or are not used."""
+    """The columns that are features, or are not used; `missing` counts values not there."""
     for name, found in recognised.items():
-        width = sum(each.width for each in encoder.features if each.column == name)
+        mine = [each for each in encoder.features if each.column == name]
+        width = sum(each.width for each in mine)
         role = "feature" if width else "dropped"
-        gaps = _missing(frame[name], found) if width and name in frame else 0
-        reason = f"{found.reason}; {gaps:,} missing" if gaps else found.reason
-        yield ReadColumn(name, role, found.kind, reason, width)
+        gaps = missing.get(name, 0) if width else 0
+        parts = ", ".join(each.part for each in mine if each.part)
+        reason = f"{found.reason}: {parts}" if parts else found.reason
+        yield ReadColumn(name, role, found.kind, f"{reason}; {gaps:,} missing" if gaps else reason,
+                         width)  # fmt: skip
     if encoder.has_constant:
         yield ReadColumn("(constant)", "feature", "number", "added: what an arm pays on average", 1)
-
-
-def _missing(column: pd.Series, found: Recognised) -> int:
-    """How many values are not there, or say so, as '?' does."""
-    gaps = np.isnan(numbers(column, found.style)[0]) if found.kind == "number" else column.isna()
-    return int(gaps.sum())

@@ -2,15 +2,22 @@
 
 from hybandit.evaluation.betting import Capital, RunningMean
 from hybandit.evaluation.differences import Gap, gap
-from hybandit.evaluation.evaluate import ESTIMATED, ESTIMATORS, Evaluation, evaluate
+from hybandit.evaluation.evaluate import (
+    ESTIMATED,
+    ESTIMATORS,
+    Evaluation,
+    How,
+    evaluate,
+    evaluate_many,
+)
 from hybandit.evaluation.intervals import Interval, Intervals
 from hybandit.evaluation.item_log import ItemLog, Offer
+from hybandit.evaluation.item_stream import StreamedItemLog
 from hybandit.evaluation.models import ItemModel, LinearModel, RewardModel
-from hybandit.evaluation.progressive import LEARN, Scores, replay_matches, score
+from hybandit.evaluation.progressive import LEARN, Always, Logged, Scores, replay_matches, score
 from hybandit.evaluation.propensities import estimated_propensities
+from hybandit.evaluation.tally import Course, ValueEstimate
 from hybandit.evaluation.value_estimators import (
-    Course,
-    ValueEstimate,
     clipped,
     direct,
     doubly_robust,
@@ -27,25 +34,30 @@ __all__ = [
     "ESTIMATED",
     "ESTIMATORS",
     "LEARN",
+    "Always",
     "Capital",
     "Course",
     "Evaluation",
     "Gap",
+    "How",
     "Interval",
     "Intervals",
     "ItemLog",
     "ItemModel",
     "LinearModel",
+    "Logged",
     "Offer",
     "RewardModel",
     "RunningMean",
     "Scores",
+    "StreamedItemLog",
     "ValueEstimate",
     "clipped",
     "direct",
     "doubly_robust",
     "estimated_propensities",
     "evaluate",
+    "evaluate_many",
     "gap",
     "ips",
     "log_notes",

@@ -8,7 +8,7 @@ import numpy as np
 
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.evaluation.intervals import Interval
-from hybandit.evaluation.value_estimators import Course
+from hybandit.evaluation.tally import Course
 from hybandit.state import Floats
 
 RESAMPLES = 2000

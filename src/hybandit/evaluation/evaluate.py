@@ -1,41 +1,62 @@
-"""Evaluation of a policy on a log by several estimators."""
+"""Evaluation of policies on a log by several estimators."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from hybandit.datasets import EventLog, check_arms
+from hybandit.datasets import EventLog, Log, check_arms
 from hybandit.errors import EvaluationWarning, InvalidInput, Unquoted
-from hybandit.evaluation import checks, value_estimators
-from hybandit.evaluation.intervals import Intervals
-from hybandit.evaluation.item_log import ItemLog
-from hybandit.evaluation.models import ItemModel, LinearModel, RewardModel
-from hybandit.evaluation.progressive import (
-    LEARN,
-    Log,
-    Scores,
-    Tick,
-    replay_matches,
-    score,
+from hybandit.evaluation import checks
+from hybandit.evaluation.formulas import (
+    FORMULAS,
+    MEAN,
+    WITH_MODEL,
+    WITHOUT_PROPENSITIES,
+    Events,
 )
-from hybandit.evaluation.propensities import estimated_propensities, is_uniform
-from hybandit.evaluation.value_estimators import DEFAULT, THRESHOLD, ValueEstimate
+from hybandit.evaluation.intervals import Intervals, Moments
+from hybandit.evaluation.item_log import ItemLog
+from hybandit.evaluation.models import (
+    ItemModel,
+    LinearModel,
+    RewardModel,
+    SteppedModel,
+    predictions,
+)
+from hybandit.evaluation.progressive import (
+    FIRST,
+    LEARN,
+    Always,
+    Logged,
+    Replaying,
+    Table,
+    Tick,
+    Walk,
+    rows_of,
+    scores_of,
+)
+from hybandit.evaluation.propensities import Estimated, EstimatedEvents, is_uniform
+from hybandit.evaluation.tally import Tally, ValueEstimate
+from hybandit.evaluation.value_estimators import DEFAULT, THRESHOLD, unheard_of
 from hybandit.evaluation.watch import SMALL_SAMPLE, check_support
 from hybandit.names import check_name
 from hybandit.policies import ArmPolicy, ContextualPolicy, ItemPolicy
-from hybandit.state import Floats
 from hybandit.validation.checks import sequence
-from hybandit.validation.settings import one_of
+from hybandit.validation.settings import one_of, size
 
 ESTIMATED = (
     "the log has no propensities: they were ESTIMATED from the other columns, and all values "
     "depend on this estimate"
 )
+ESTIMATORS = tuple(FORMULAS)
+# The fewest and the most events that a policy may learn at once.
+LEARN_EVERY = size(1, 10_000_000)
+Judged = ArmPolicy | ItemPolicy | Always | Logged
 
 
 @dataclass(frozen=True)
@@ -48,51 +69,39 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class _Events:
-    """Everything that an estimator may need."""
+class How:
+    """How policies are judged on a log, as `evaluate` takes it."""
 
-    rewards: Floats
-    propensities: Floats
-    scores: Scores
-    threshold: float
-    intervals: Intervals
+    by: tuple[str, ...] = ("ips", "snips", "doubly-robust")
+    learn: str = "all"
+    learn_every: int = 1
+    matches: int | None = None
+    threshold: float = THRESHOLD
+    intervals: Intervals = DEFAULT
 
-    def by(self, estimator: Callable[..., ValueEstimate], *more: Floats) -> ValueEstimate:
-        columns = self.rewards, self.propensities, self.scores.target
-        return estimator(*columns, *more, intervals=self.intervals)
-
-    def above(self, estimator: Callable[..., ValueEstimate], *more: Floats) -> ValueEstimate:
-        """The same for estimators with a threshold."""
-        return self.by(partial(estimator, threshold=self.threshold), *more)
+    def check(self) -> None:
+        one_of(*LEARN).check("learn", self.learn)
+        LEARN_EVERY.check("learn_every", self.learn_every)
+        for name in self.by:
+            check_name("by", "estimator", name, ESTIMATORS)
+        if not self.by or ("replay" in self.by and len(self.by) > 1):
+            raise InvalidInput("by", "one or more estimators; 'replay' stands alone", list(self.by))
+        checks.matches(self.matches, self.by)
+        checks.threshold(self.threshold)
+        checks.intervals(self.intervals)
 
     @property
-    def model(self) -> tuple[Floats, Floats]:
-        return self.scores.predicted, self.scores.expected
-
-
-WEIGHTED: dict[str, Callable[[_Events], ValueEstimate]] = {
-    "ips": lambda events: events.by(value_estimators.ips),
-    "snips": lambda events: events.by(value_estimators.snips),
-    "clipped": lambda events: events.above(value_estimators.clipped),
-    "switch": lambda events: events.above(value_estimators.switch, events.scores.beyond),
-    "direct": lambda events: value_estimators.direct(
-        events.rewards, events.scores.expected, intervals=events.intervals
-    ),
-    "doubly-robust": lambda events: events.by(value_estimators.doubly_robust, *events.model),
-    "switch-doubly-robust": lambda events: events.above(
-        value_estimators.switch_doubly_robust, *events.model
-    ),
-}
-WITH_MODEL = ("switch", "direct", "doubly-robust", "switch-doubly-robust")
-ESTIMATORS = ("replay", *WEIGHTED)
+    def fixed(self) -> bool:
+        return self.learn == "nothing"
 
 
 def evaluate(
-    policy: ArmPolicy | ItemPolicy,
+    policy: Judged,
     log: Log,
     *,
     by: Sequence[str] = ("ips", "snips", "doubly-robust"),
     learn: str = "all",
+    learn_every: int = 1,
     matches: int | None = None,
     model: RewardModel | None = None,
     threshold: float = THRESHOLD,
@@ -101,7 +110,8 @@ def evaluate(
 ) -> Evaluation:
     """Estimate what the policy would have earned per event in place of the logging policy.
 
-    A policy of arms is evaluated on an `EventLog`, one of items on an `ItemLog`.
+    A policy of arms is evaluated on an `EventLog`, or on a log that `open_log` reads batch by
+    batch; one of items on an `ItemLog`. `Always` is evaluated on any.
 
     The policy learns along the way, and is scored on each event before it learns it. After the
     call it has learned the log.
@@ -115,6 +125,9 @@ def evaluate(
         What the policy learns from: ``all`` events, also those of arms that it would not have
         chosen, which live it could not learn; ``matched`` ones, fewer than live, which is
         more cautious; or ``nothing``, for a policy that stays as it is.
+    learn_every
+        After how many events the policy learns these: with 1,000, as one that is taught once an
+        hour, and much faster on a long log. The model then learns in steps, too.
     matches
         Where replay stops.
     model
@@ -135,94 +148,212 @@ def evaluate(
     >>> found.estimates[0].value > 0.95
     True
     """
-    by = sequence("by", by)
-    _check(policy, log, by, learn)
-    checks.matches(matches, by)
-    threshold = checks.threshold(threshold)
+    how = How(tuple(sequence("by", by)), learn, learn_every, matches, threshold, intervals)
+    (found,) = evaluate_many([policy], log, how, model=model, tick=tick)
+    for note in found.notes:
+        warnings.warn(note, EvaluationWarning, stacklevel=2)
+    return found
+
+
+def evaluate_many(
+    policies: Sequence[Judged],
+    log: Log,
+    how: How,
+    *,
+    model: RewardModel | None = None,
+    tick: Tick | None = None,
+) -> list[Evaluation]:
+    """As `evaluate` for each of several policies, which share the reading and the model.
+
+    Warnings are only noted.
+    """
+    from threadpoolctl import threadpool_limits
+
+    how.check()
     if model is not None:
         checks.has_methods("model", model, "values", "learn")
     if tick is not None and not callable(tick):
         raise InvalidInput("tick", "a function, or None", tick)
-    checks.intervals(intervals).rewards(np.asarray(log.rewards, np.float64))
-    if "replay" in by:
-        return _replayed(policy, log, learn == "nothing", matches, intervals, tick)
-    notes = []
-    if isinstance(log, EventLog) and log.propensities is None and tuple(by) != ("direct",):
-        log = replace(log, propensities=estimated_propensities(log, seed=intervals.seed))
-        notes.append(ESTIMATED)
-    if model is None and any(name in WITH_MODEL for name in by):
-        model = _model(log)
-    scores = score(policy, log, learn=learn, model=model, threshold=threshold, tick=tick)
-    lost = check_support(log, scores.lost)
-    if lost:
-        notes.append(f"{lost:.2%} of the policy's choices are never logged")
-    chances = log.logged_propensities
-    given = np.ones(len(log)) if chances is None else chances
-    events = _Events(log.rewards, given, scores, threshold, intervals)
-    found = tuple(WEIGHTED[name](events) for name in by)
-    if chances is not None:
-        notes += _weak_points(scores.target / chances)
-    return _told(Evaluation(found, learn, tuple(notes)))
+    check_log(log)
+    for policy in policies:
+        _check(policy, log, how)
+    how.intervals.rewards(log.facts.rewards)
+    # Threads would wait for one another in many small products, most of all on a busy machine, and
+    # the last digits would depend on their number.
+    with threadpool_limits(1):
+        return _evaluated(policies, log, how, model, tick)
 
 
-def _model(log: Log) -> RewardModel:
-    if isinstance(log, ItemLog):
-        return ItemModel(*log.sizes)
-    return LinearModel(log.n_arms, log.features.shape[-1])
-
-
-def _replayed(
-    policy: ArmPolicy | ItemPolicy,
+def _evaluated(
+    policies: Sequence[Judged],
     log: Log,
-    frozen: bool,
-    matches: int | None,
-    intervals: Intervals,
+    how: How,
+    model: RewardModel | None,
     tick: Tick | None,
-) -> Evaluation:
+) -> list[Evaluation]:
+    if "replay" in how.by:
+        given = log.log if isinstance(log, Estimated) else log
+        return [
+            _replayed(policy, given, how, tick)
+            if not isinstance(policy, Logged)
+            else _walked([_LogJudge(given, how)], given, how, None, tick)[0].judged([])
+            for policy in policies
+        ]
+    if not log.has_propensities and not set(how.by) <= set(WITHOUT_PROPENSITIES):
+        log = Estimated(log, seed=how.intervals.seed)
+    notes = [ESTIMATED] if isinstance(log, Estimated) else []
+    judges = [
+        _LogJudge(log, how) if isinstance(policy, Logged) else _Judge(policy, log, how)
+        for policy in policies
+    ]
+    wanted: RewardModel | SteppedModel | None = model
+    if model is None and any(name in WITH_MODEL for name in how.by):
+        wanted = _model(log, by_steps=not any(judge.learns_each for judge in judges))
+    return [judge.judged(notes) for judge in _walked(judges, log, how, wanted, tick)]
+
+
+def _walked(
+    judges: list[_Judge | _LogJudge],
+    log: Log,
+    how: How,
+    model: RewardModel | SteppedModel | None,
+    tick: Tick | None,
+) -> list[_Judge | _LogJudge]:
+    """The judges, after the whole log."""
+    first = 0
+    for batch in log.batches(rows_of(log, how.learn_every)):
+        values = None if model is None else predictions(model, batch)
+        for judge in judges:
+            judge.add(first, batch, values, tick)
+        first += len(batch)
+    return judges
+
+
+class _LogJudge:
+    """The mean reward of the log itself."""
+
+    learns_each = False
+
+    def __init__(self, log: Log, how: How) -> None:
+        self._tally = Tally(MEAN, len(log), intervals=how.intervals)
+
+    def add(self, first: int, batch: Any, values: Table | None, tick: Tick | None) -> None:
+        self._tally.add(first, Events(np.asarray(batch.rewards, np.float64)))
+        if tick is not None:
+            tick(len(batch))
+
+    def judged(self, notes: Sequence[str]) -> Evaluation:
+        return Evaluation((self._tally.estimate(),), "nothing", tuple(notes))
+
+
+class _Judge:
+    """A policy on its way through a log, and the sums of its estimators."""
+
+    def __init__(self, policy: Judged, log: Log, how: How) -> None:
+        self._log, self._how = log, how
+        self._walk = Walk(policy, learn=how.learn, every=how.learn_every)
+        self._never = None if log.of_items else log.facts.chosen == 0
+        self._tallies = [
+            Tally(FORMULAS[name], len(log), intervals=how.intervals, threshold=how.threshold)
+            for name in how.by
+        ]
+        self._weights = Moments()
+        self._squares = self._lost = self._doubt = 0.0
+
+    @property
+    def learns_each(self) -> bool:
+        """Whether it learns every event at once."""
+        return not self._walk.fixed and self._how.learn_every == 1
+
+    def add(self, first: int, batch: Any, values: Table | None, tick: Tick | None) -> None:
+        chances = self._walk.chances(batch, tick)
+        scores = scores_of(batch, chances, values, never=self._never, threshold=self._how.threshold)
+        logged = batch.logged_propensities
+        ones = np.ones(len(batch))
+        events = Events(
+            np.asarray(batch.rewards, np.float64), ones if logged is None else logged,
+            scores.target, scores.predicted, scores.expected, scores.beyond,
+        )  # fmt: skip
+        for tally in self._tallies:
+            tally.add(first, events)
+        weights = events.weights
+        self._weights.add(weights, ones)
+        self._squares += float(np.square(weights).sum())
+        self._lost += float(scores.lost.sum())
+        if isinstance(batch, EstimatedEvents) and batch.doubts is not None:
+            self._doubt += float(weights @ batch.doubts)
+
+    def judged(self, notes: Sequence[str]) -> Evaluation:
+        """The estimates, once the whole log was added."""
+        lost = check_support(self._log, self._lost / len(self._log))
+        never = [f"{lost:.2%} of the policy's choices are never logged"] if lost else []
+        if not self._weights.means[0] and set(self._how.by) != {"direct"}:
+            raise unheard_of()
+        found = tuple(tally.estimate() for tally in self._tallies)
+        weak = self._weak_points() if self._log.has_propensities else []
+        return Evaluation(found, self._how.learn, (*notes, *never, *weak))
+
+    def _weak_points(self) -> list[str]:
+        """Notes on weights that suggest few effective events, or wrong propensities."""
+        notes = []
+        count, mean = self._weights.count, float(self._weights.means[0])
+        if (mean * count) ** 2 / self._squares < SMALL_SAMPLE:
+            notes.append(
+                f"the effective sample is small: the log says no more than {SMALL_SAMPLE} events "
+                "of equal weight would"
+            )
+        chance = self._weights.variance(0.0) / count
+        if isinstance(self._log, Estimated):
+            # An estimate from few events adds its own error, and 1 / p is on average too large.
+            chance += self._weights.variance(0.0) / self._log.model.events
+        allowed = 4.0 * np.sqrt(chance) + self._doubt / count + 1e-9
+        if abs(mean - 1.0) > allowed:
+            notes.append(
+                f"the weights are too {'large' if mean > 1.0 else 'small'} on average: the "
+                "propensities may not be those of the logged arms"
+            )
+        return notes
+
+
+def _model(log: Log, *, by_steps: bool) -> RewardModel | SteppedModel:
+    if log.of_items:
+        return ItemModel(*log.sizes)
+    return SteppedModel(*log.sizes) if by_steps else LinearModel(*log.sizes)
+
+
+def _replayed(policy: Any, log: Log, how: How, tick: Tick | None) -> Evaluation:
     notes = []
-    if isinstance(log, EventLog) and log.propensities is None:
+    if not log.has_propensities:
         looks = "look like that" if is_uniform(log) else "DO NOT look like that"
         notes.append(
             "the log has no propensities: replay takes its arms for uniformly random, and by their "
             f"counts and features they {looks}"
         )
-    matched = replay_matches(
-        policy, log, matches=matches, frozen=frozen, seed=intervals.seed, tick=tick
+    replaying = Replaying(
+        policy, log, matches=how.matches, frozen=how.fixed, seed=how.intervals.seed
     )
-    found = value_estimators.replay(log.rewards, matched, intervals=intervals)
+    tally = Tally(FORMULAS["replay"], len(log), intervals=how.intervals)
+    first = 0
+    for batch in log.batches(rows_of(log)):
+        matched = replaying.matched(batch, tick).astype(np.float64)
+        tally.add(first, Events(np.asarray(batch.rewards, np.float64), target=matched))
+        first += len(batch)
+    if not tally.weight:
+        raise InvalidInput("matched", "true for at least one event", Unquoted("no match"))
+    found = tally.estimate()
     if found.rows < SMALL_SAMPLE:
         notes.append(f"only {found.rows} events match")
-    return _told(Evaluation((found,), "nothing" if frozen else "matched", tuple(notes)))
-
-
-def _weak_points(weights: Floats) -> list[str]:
-    """Notes on weights that suggest few effective events, or wrong propensities."""
-    notes = []
-    size = weights.sum() ** 2 / np.square(weights).sum()
-    if size < SMALL_SAMPLE:
-        notes.append(
-            f"the effective sample is small: the log says no more than {SMALL_SAMPLE} events of "
-            "equal weight would"
-        )
-    mean, error = weights.mean(), weights.std() / np.sqrt(len(weights))
-    if abs(mean - 1.0) > 4.0 * error + 1e-9:
-        notes.append(
-            f"the weights are too {'large' if mean > 1.0 else 'small'} on average: the "
-            "propensities may not be those of the logged arms"
-        )
-    return notes
-
-
-def _told(evaluation: Evaluation) -> Evaluation:
-    for note in evaluation.notes:
-        warnings.warn(note, EvaluationWarning, stacklevel=4)
-    return evaluation
+    return Evaluation((found,), "nothing" if how.fixed else "matched", tuple(notes))
 
 
 def check_log(log: Log) -> None:
     """Check that the columns of a log fit together and hold what they should."""
+    if not isinstance(log, Log):
+        raise InvalidInput("log", "an EventLog or an ItemLog, or what open_log gives", log)
     if isinstance(log, ItemLog):
         log.check()
+    if not isinstance(log, EventLog):
+        # One that is read batch by batch is checked while it is read.
         return
     if len(log) < checks.FEWEST:
         raise InvalidInput("log", f"at least {checks.FEWEST} events", len(log))
@@ -237,31 +368,29 @@ def check_log(log: Log) -> None:
         checks.propensities(log.logged_propensities, len(log))
 
 
-def _check(policy: ArmPolicy | ItemPolicy, log: Log, by: Sequence[str], learn: str) -> None:
+def _check(policy: Judged, log: Log, how: How) -> None:
     """Check everything before the walk, which may take long and changes the policy."""
-    if not isinstance(policy, (ArmPolicy, ItemPolicy)):
+    if isinstance(policy, Logged):
+        return
+    if not isinstance(policy, (ArmPolicy, ItemPolicy, Always)):
         raise InvalidInput("policy", "a policy of arms or of items", policy)
-    if not isinstance(log, (EventLog, ItemLog)):
-        raise InvalidInput("log", "an EventLog or an ItemLog", log)
-    one_of(*LEARN).check("learn", learn)
-    for name in by:
-        check_name("by", "estimator", name, ESTIMATORS)
-    if not by or ("replay" in by and len(by) > 1):
-        raise InvalidInput("by", "one or more estimators; 'replay' stands alone", by)
-    check_log(log)
-    refused = [reward for reward in log.rewards.tolist() if not policy.rewards.holds(reward)]
-    if refused and learn != "nothing":
-        raise InvalidInput("rewards", f"{policy.rewards.text} for {policy.name}", refused[0])
-    if "switch" in by and log.propensities is not None and log.every_propensity is None:
+    if "switch" in how.by and log.has_propensities and not log.has_every_propensity:
         rule = "without 'switch' where only the logged arm's propensity is known"
-        raise InvalidInput("by", rule, by)
-    if isinstance(log, ItemLog):
+        raise InvalidInput("by", rule, list(how.by))
+    if isinstance(policy, Always):
+        if not (log.of_items and policy.choice == FIRST):
+            check_name("policy", "choice of the log", policy.choice, log.choice_names)
+        return
+    refused = [each for each in log.facts.rewards if not policy.rewards.holds(each)]
+    if refused and not how.fixed:
+        raise InvalidInput("rewards", f"{policy.rewards.text} for {policy.name}", refused[0])
+    if log.of_items:
         _check_items(policy, log)
     else:
         _check_arms(policy, log)
 
 
-def _check_items(policy: ArmPolicy | ItemPolicy, log: ItemLog) -> None:
+def _check_items(policy: ArmPolicy | ItemPolicy, log: Log) -> None:
     if not isinstance(policy, ItemPolicy):
         raise InvalidInput("policy", "a policy of items, as the log's choices are", policy.name)
     if (policy.n_context, policy.n_item) != log.sizes:
@@ -269,12 +398,12 @@ def _check_items(policy: ArmPolicy | ItemPolicy, log: ItemLog) -> None:
         raise InvalidInput("policy", rule, Unquoted(f"{policy.n_context} and {policy.n_item}"))
 
 
-def _check_arms(policy: ArmPolicy | ItemPolicy, log: EventLog) -> None:
+def _check_arms(policy: ArmPolicy | ItemPolicy, log: Log) -> None:
     if not isinstance(policy, ArmPolicy):
         raise InvalidInput("policy", "a policy of arms, as the log's choices are", policy.name)
-    if policy.n_arms != log.n_arms:
-        raise InvalidInput("policy", f"one of {log.n_arms} arms, as the log", policy.n_arms)
-    width = log.features.shape[-1]
+    n_arms, width = log.sizes
+    if policy.n_arms != n_arms:
+        raise InvalidInput("policy", f"one of {n_arms} arms, as the log", policy.n_arms)
     if isinstance(policy, ContextualPolicy) and policy.n_features != width:
         rule = f"one of {width} features, as the log has"
         raise InvalidInput("policy", rule, policy.n_features)

@@ -59,9 +59,9 @@ class Intervals:
             rule = "two finite numbers, the least and a larger most"
             raise InvalidInput("reward_range", rule, self.reward_range)
 
-    def rewards(self, seen: Floats) -> tuple[float, float]:
-        """The range of rewards to assume, given the rewards that were seen."""
-        low, high = float(seen.min()), float(seen.max())
+    def rewards(self, seen: tuple[float, float]) -> tuple[float, float]:
+        """The range of rewards to assume, given the least and the most that were seen."""
+        low, high = seen
         if self.reward_range is None:
             return (0.0, 1.0) if low >= 0.0 and high <= 1.0 else (low, high)
         if low < self.reward_range[0] or high > self.reward_range[1]:
@@ -69,22 +69,20 @@ class Intervals:
             raise InvalidInput("reward_range", rule, self.reward_range)
         return self.reward_range
 
-    def limits(self, seen: Floats) -> tuple[float, float]:
+    def limits(self, seen: tuple[float, float]) -> tuple[float, float]:
         """The range that no mean reward can leave; infinite if only the log's own is known."""
         found = self.rewards(seen)
         known = self.reward_range is not None or found == (0.0, 1.0)
         return found if known else (-math.inf, math.inf)
 
-    def bootstrap(self, terms: Floats, shares: Floats) -> Interval:
+    def bootstrap(self, parts: Floats) -> Interval:
         """Percentiles of ``sum(terms) / sum(shares)`` over samples drawn with replacement.
 
-        Of more than 2,000 events, about as many runs of consecutive ones are drawn, which
-        takes no longer for a long log and allows for neighbours in time that are alike.
+        `parts`, (n, 2), are the sums of terms and of shares over parts of the log. Of more than
+        2,000 events these are about as many runs of consecutive ones, which takes no longer for
+        a long log and allows for neighbours in time that are alike.
         """
-        size = -(-len(terms) // BLOCKS)
-        starts = np.arange(0, len(terms), size)
-        tops, bottoms = np.add.reduceat(terms, starts), np.add.reduceat(shares, starts)
-        top, bottom = (_resamples(len(starts), self.seed) @ np.column_stack([tops, bottoms])).T
+        top, bottom = (_resamples(len(parts), self.seed) @ parts).T
         values = top[bottom > 0.0] / bottom[bottom > 0.0]
         outside = (1.0 - self.confidence) / 2.0
         low, high = np.quantile(values, [outside, 1.0 - outside])
@@ -92,8 +90,7 @@ class Intervals:
 
     def bernstein(
         self,
-        terms: Floats,
-        shares: Floats,
+        moments: Moments,
         span: float,
         limits: tuple[float, float] = (-math.inf, math.inf),
     ) -> Interval:
@@ -109,15 +106,54 @@ class Intervals:
         Maurer, Pontil (2009). Empirical Bernstein bounds and sample variance penalization.
         COLT.
         """
-        count = len(terms)
-        value = float(terms.sum() / shares.sum())
-        variance = float((terms - value * shares).var(ddof=1))
+        term, share = moments.means.tolist()
+        value, count = term / share, moments.count
         logarithm = math.log(4.0 / (1.0 - self.confidence))
-        radius = math.sqrt(2.0 * variance * logarithm / count)
+        radius = math.sqrt(2.0 * moments.variance(value) * logarithm / count)
         radius += 7.0 * span * logarithm / (3.0 * (count - 1))
-        radius /= float(shares.mean())
+        radius /= share
         low, high = limits
         return Interval(max(value - radius, min(low, value)), min(value + radius, max(high, value)))
+
+
+class Moments:
+    """Means and products of the deviations of terms and shares, part by part of a log.
+
+    Examples
+    --------
+    >>> moments = Moments()
+    >>> for part in ([1.0, 2.0], [3.0]):
+    ...     moments.add(np.array(part), np.ones(len(part)))
+    >>> moments.means, moments.variance(2.0)
+    (array([2., 1.]), 1.0)
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.means = np.zeros(2)
+        self.products = np.zeros((2, 2))
+
+    def add(self, terms: Floats, shares: Floats) -> None:
+        part = Moments()
+        pairs = np.stack([terms, shares])
+        part.count, part.means = len(terms), pairs.mean(axis=1)
+        pairs -= part.means[:, None]
+        part.products = pairs @ pairs.T
+        self.join(part)
+
+    def join(self, other: Moments) -> None:
+        """Add the moments of other events."""
+        count = self.count + other.count
+        step = other.means - self.means
+        self.means = self.means + step * (other.count / count)
+        self.products = self.products + other.products
+        self.products += np.outer(step, step) * (self.count * other.count / count)
+        self.count = count
+
+    def variance(self, value: float) -> float:
+        """The variance of ``terms - value * shares``."""
+        weights = np.array([1.0, -value])
+        return max(float(weights @ self.products @ weights), 0.0) / (self.count - 1)
 
 
 def _is_range(given: Any) -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from hybandit.datasets import EventLog, Facts, Log
+from hybandit.datasets.log import BATCH, spans
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.evaluation import checks
-from hybandit.state import Flags, Floats, Integers
+from hybandit.state import Floats, Integers
 
 # Probabilities that were added up may miss 1 by rounding.
 ROUNDING = 1e-6
@@ -27,7 +29,7 @@ class Offer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ItemLog:
+class ItemLog(Log):
     """Logged decisions among items: what was offered, what was chosen, and its reward.
 
     `features`, `arms` and the propensities can be read as those of an `EventLog`, where an
@@ -52,6 +54,8 @@ class ItemLog:
     >>> len(log), log.sizes, log.logged_propensities
     (2, (1, 2), array([0.5, 1. ]))
     """
+
+    of_items: ClassVar[bool] = True
 
     contexts: Floats
     items: Sequence[Floats]
@@ -86,15 +90,69 @@ class ItemLog:
         return np.array([chances[choice] for chances, choice in chosen])
 
     @property
-    def unlogged(self) -> list[Flags]:
-        """For each event, which items could not have been chosen."""
-        return [chances == 0.0 for chances in self.propensities]
+    def has_propensities(self) -> bool:
+        return True
+
+    @property
+    def has_every_propensity(self) -> bool:
+        return True
+
+    @cached_property
+    def facts(self) -> Facts:
+        facts = Facts()
+        facts.add(*self.numbered({}))
+        return facts
+
+    @cached_property
+    def choice_names(self) -> list[str]:
+        """Every item that was offered, in the order of the facts' numbers."""
+        numbers: dict[str, int] = {}
+        self.numbered(numbers)
+        return list(numbers)
+
+    def numbered(self, numbers: dict[str, int]) -> tuple[Integers, Floats, Floats, Integers]:
+        """What `Facts` counts; `numbers` are those of the items by name, and get the new ones."""
+        offers = [[numbers.setdefault(name, len(numbers)) for name in each] for each in self.names]
+        chosen = [
+            offer[choice] for offer, choice in zip(offers, self.choices.tolist(), strict=True)
+        ]
+        return (
+            np.array(chosen, np.int64), self.rewards, self.logged_propensities,
+            np.concatenate(offers),
+        )  # fmt: skip
+
+    def batches(self, rows: int = BATCH) -> Iterator[ItemLog]:
+        for part in spans(len(self), rows):
+            yield self.part(part)
+
+    def part(self, wanted: slice) -> ItemLog:
+        """Some consecutive events."""
+        return replace(
+            self, contexts=self.contexts[wanted], items=self.items[wanted],
+            names=self.names[wanted], choices=self.choices[wanted],
+            rewards=self.rewards[wanted], propensities=self.propensities[wanted],
+        )  # fmt: skip
+
+    def of_arms(self) -> EventLog | None:
+        """The same as a log of fixed arms, if every event offered the same items by name."""
+        names = sorted(self.names[0])
+        if any(len(each) != len(names) or set(each) != set(names) for each in self.names):
+            return None
+        numbers = {name: number for number, name in enumerate(names)}
+        chances = np.zeros((len(self), len(names)))
+        for row, (offer, given) in enumerate(zip(self.names, self.propensities, strict=True)):
+            chances[row, [numbers[name] for name in offer]] = given
+        chosen = zip(self.names, self.choices.tolist(), strict=True)
+        arms = np.array([numbers[offer[choice]] for offer, choice in chosen], np.int64)
+        return EventLog(arms, self.rewards, self.contexts, chances, tuple(names))
 
     @property
     def unlogged_names(self) -> list[str]:
         """The items that at times could not have been chosen."""
-        offers = zip(self.names, self.unlogged, strict=True)
-        return sorted({name for names, never in offers for name in np.array(names)[never].tolist()})
+        offers = zip(self.names, self.propensities, strict=True)
+        never = {name for names, chances in offers
+                 for name, chance in zip(names, chances, strict=True) if chance == 0.0}  # fmt: skip
+        return sorted(never)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -6,13 +6,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from hybandit.datasets import EventLog
 from hybandit.estimators import Ridge
 from hybandit.estimators.item_stack import ItemStack
-from hybandit.evaluation.item_log import Offer
-from hybandit.state import Floats
+from hybandit.evaluation.item_log import ItemLog, Offer
+from hybandit.state import Floats, Integers
 
 # More items than this are not remembered one by one, as in `ItemHybrid`.
 MOST_ITEMS = 100_000
+# After so many events, and so large a share of all, a model that learns in steps is fitted again.
+LEAST_STEP, STEP_SHARE = 1000, 0.01
 
 
 class RewardModel(Protocol):
@@ -54,6 +57,58 @@ class LinearModel:
         return longer
 
 
+class SteppedModel:
+    """As `LinearModel`, for whole batches: it is fitted again from time to time.
+
+    After 1, 2, 4 and so on up to about 1,000 events, then after every 1,000, or 1 % of all so far.
+    An event is always predicted by earlier ones alone.
+
+    Examples
+    --------
+    >>> log = EventLog(np.array([1, 1]), np.ones(2), np.zeros((2, 1)), names=("a", "b"))
+    >>> SteppedModel(n_arms=2, n_features=1).predictions(log)
+    array([[0. , 0. ],
+           [0. , 0.5]])
+    """
+
+    def __init__(self, n_arms: int, n_features: int, *, reg: float = 1.0) -> None:
+        width = n_features + 1
+        self._gram = np.tile(reg * np.eye(width), (n_arms, 1, 1))
+        self._moment = np.zeros((n_arms, width))
+        self._weights: Floats = np.zeros((n_arms, width))
+        self._count, self._next = 0, 1
+
+    def predictions(self, batch: EventLog) -> Floats:
+        """The value of every arm for each event, by the events before it; then it learns them."""
+        ones = np.ones((*batch.features.shape[:-1], 1))
+        contexts = np.concatenate([batch.features, ones], axis=-1)
+        found = np.empty((len(batch), len(self._weights)))
+        start = 0
+        while start < len(batch):
+            stop = min(start + self._next - self._count, len(batch))
+            part = contexts[start:stop]
+            if part.ndim == 2:
+                found[start:stop] = part @ self._weights.T
+            else:
+                found[start:stop] = np.einsum("nad,ad->na", part, self._weights)
+            self._learn(part, batch.arms[start:stop], batch.rewards[start:stop])
+            start = stop
+        return found
+
+    def _learn(self, contexts: Floats, arms: Integers, rewards: Floats) -> None:
+        for arm in np.unique(arms).tolist():
+            here = arms == arm
+            rows = contexts[here] if contexts.ndim == 2 else contexts[here, arm]
+            self._gram[arm] += rows.T @ rows
+            self._moment[arm] += rows.T @ rewards[here]
+        self._count += len(arms)
+        if self._count == self._next:
+            solved = np.linalg.solve(self._gram, self._moment[..., None])
+            self._weights = solved[..., 0].astype(np.float64)
+            step = max(LEAST_STEP, int(STEP_SHARE * self._count))
+            self._next = self._count + min(self._count, step)
+
+
 class ItemModel:
     """What items pay, by their features, the context and their own past (`ItemStack`).
 
@@ -76,3 +131,20 @@ class ItemModel:
 
     def learn(self, offer: Offer, place: int, reward: float) -> None:
         self._stack.learn(offer.context, offer.items[place], offer.names[place], reward)
+
+
+def predictions(model: RewardModel | SteppedModel, batch: EventLog | ItemLog) -> Any:
+    """A model's value of every choice for each event, before it learned it.
+
+    (events, n_arms), or for items an array for each offer.
+    """
+    if isinstance(model, SteppedModel):
+        assert isinstance(batch, EventLog)
+        return model.predictions(batch)
+    found = []
+    for context, arm, reward in zip(
+        batch.features, batch.arms.tolist(), batch.rewards.tolist(), strict=True
+    ):
+        found.append(np.array(model.values(context)))
+        model.learn(context, arm, reward)
+    return found if isinstance(batch, ItemLog) else np.array(found)

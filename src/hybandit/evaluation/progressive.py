@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from hybandit.datasets import EventLog
+from hybandit.datasets import EventLog, Log
+from hybandit.datasets.log import BATCH, batch_rows, spans
 from hybandit.evaluation.item_log import ItemLog, Offer
-from hybandit.evaluation.models import RewardModel
-from hybandit.policies import ItemPolicy, Policy
+from hybandit.evaluation.models import RewardModel, predictions
+from hybandit.policies import ArmPolicy, ItemPolicy, Policy
 from hybandit.state import Flags, Floats
 from hybandit.validation.settings import one_of
 
@@ -20,11 +21,19 @@ from hybandit.validation.settings import one_of
 LEARN = ("all", "matched", "nothing")
 # Events between two calls of `tick`.
 STEP = 1000
+# Events that a policy which learns nothing is asked about at once.
+TOGETHER = 4096
 # A random stream of its own: a policy with the same seed must not get the same draws.
 THINNING = 3
 
+# The choice of the first item of each offer, whatever it is.
+FIRST = "(first)"
+
 Tick = Callable[[int], None]
-Log = EventLog | ItemLog
+# Of arms or of items: a log in memory, or a batch of any log.
+Batch = EventLog | ItemLog
+# For each event, a number for every choice: (events, n_arms), or an array for each offer.
+Table = Floats | list[Floats]
 
 
 class Decided(Protocol):
@@ -75,6 +84,104 @@ class OfItems:
 
 
 @dataclass(frozen=True)
+class Always:
+    """The policy that always makes the same choice, by its name, and never learns.
+
+    Where an offer of items lacks it, it chooses as the log did. ``Always(FIRST)`` chooses the first
+    of each offer.
+
+    Examples
+    --------
+    >>> log = EventLog(np.array([0, 1]), np.ones(2), np.ones((2, 1)), names=("tea", "beer"))
+    >>> Always("beer").chances(log)
+    array([[0., 1.],
+           [0., 1.]])
+    """
+
+    choice: str
+
+    def chances(self, batch: Batch) -> Table:
+        if isinstance(batch, EventLog):
+            one = np.array([float(name == self.choice) for name in batch.choice_names])
+            return np.broadcast_to(one, (len(batch), len(one)))
+        if self.choice == FIRST:
+            return [np.eye(1, len(names))[0] for names in batch.names]
+        return [
+            np.array([float(name == self.choice) for name in names])
+            if self.choice in names
+            else logged
+            for names, logged in zip(batch.names, batch.propensities, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Logged:
+    """What made the log itself: its value is the mean reward."""
+
+
+class Walk:
+    """A policy on its way through a log: it is asked about every event before it learns it.
+
+    Parameters
+    ----------
+    learn
+        What it learns from, as for `score`.
+    every
+        After how many events it learns these: 1 for each at once.
+    """
+
+    def __init__(self, policy: Any, *, learn: str = "all", every: int = 1) -> None:
+        one_of(*LEARN).check("learn", learn)
+        self._policy = policy
+        self._player = _player(policy)
+        self._learn = "nothing" if isinstance(policy, Always) else learn
+        self._every = every
+
+    @property
+    def fixed(self) -> bool:
+        """Whether nothing is learned on the way."""
+        return self._learn == "nothing"
+
+    def chances(self, batch: Batch, tick: Tick | None = None) -> Table:
+        """The probability of every choice, for each event; then they are learned."""
+        if isinstance(self._policy, Always):
+            found = self._policy.chances(batch)
+            _told(len(batch), tick)
+            return found
+        if self._every == 1 and self._learn != "nothing":
+            return _table(batch, self._one_by_one(batch, tick))
+        parts = []
+        for part in spans(len(batch), TOGETHER if self._learn == "nothing" else self._every):
+            parts.append(self._together(batch.part(part)))
+            _told(part.stop - part.start, tick)
+        if batch.of_items:
+            return [row for part in parts for row in part]
+        return np.concatenate(parts)
+
+    def _one_by_one(self, batch: Batch, tick: Tick | None) -> Iterator[Floats]:
+        player, learn_all = self._player, self._learn == "all"
+        for context, arm, reward in events(batch, tick):
+            decision = player.decide(context)
+            yield decision.probabilities
+            if learn_all or decision.arm == arm:
+                player.learn(context, arm, reward)
+
+    def _together(self, part: Any) -> Table:
+        """Ask about all of these, then learn them."""
+        if isinstance(self._policy, ArmPolicy) and self._learn != "matched":
+            found: Table = self._policy.probabilities_many(part.features)
+            if self._learn == "all":
+                self._policy.learn_many(part.features, part.arms, part.rewards)
+            return found
+        decisions = [self._player.decide(context) for context in part.features]
+        for event, decision in zip(events(part), decisions, strict=True):
+            if self._learn == "all" or (self._learn == "matched" and decision.arm == event[1]):
+                self._player.learn(*event)
+        rows = [each.probabilities for each in decisions]
+        return rows if part.of_items else np.array(rows)
+
+
+@dataclass(frozen=True)
 class Scores:
     """The output of a policy and a reward model for each event, before they learned it.
 
@@ -97,11 +204,57 @@ class Scores:
     lost: Floats
 
 
+def scores_of(
+    batch: Batch,
+    chances: Table,
+    values: Table | None,
+    *,
+    never: Flags | None = None,
+    threshold: float = np.inf,
+) -> Scores:
+    """What a policy's probabilities and a model's values say of each event.
+
+    `never` marks the arms that the log never played; of items, those count that it could not
+    have chosen.
+    """
+    if isinstance(batch, EventLog):
+        assert isinstance(chances, np.ndarray)
+        assert not isinstance(values, list)
+        return _scores_of_arms(batch, chances, values, never, threshold)
+    columns = np.zeros((5, len(batch)))
+    every = batch.propensities
+    for row, choice in enumerate(batch.choices.tolist()):
+        columns[0, row] = chances[row][choice]
+        columns[4, row] = chances[row][every[row] == 0.0].sum()
+        if values is not None:
+            large = chances[row] > threshold * every[row]
+            columns[1, row] = values[row][choice]
+            columns[2, row] = chances[row] @ values[row]
+            columns[3, row] = chances[row][large] @ values[row][large]
+    return Scores(*columns)
+
+
+def _scores_of_arms(
+    batch: EventLog, chances: Floats, values: Floats | None, never: Flags | None, threshold: float
+) -> Scores:
+    rows, none, every = np.arange(len(batch)), np.zeros(len(batch)), batch.every_propensity
+    target = chances[rows, batch.arms]
+    lost = none if never is None or not never.any() else chances[:, never].sum(axis=1)
+    if values is None:
+        return Scores(target, none, none, none, lost)
+    products = chances * values
+    beyond = none
+    if every is not None and np.isfinite(threshold):
+        beyond = np.where(chances > threshold * every, products, 0.0).sum(axis=1)
+    return Scores(target, values[rows, batch.arms], products.sum(axis=1), beyond, lost)
+
+
 def score(
-    policy: Deciding | ItemPolicy,
+    policy: Deciding | ItemPolicy | Always,
     log: Log,
     *,
     learn: str = "all",
+    learn_every: int = 1,
     model: RewardModel | None = None,
     threshold: float = np.inf,
     tick: Tick | None = None,
@@ -113,6 +266,8 @@ def score(
     learn
         What the policy learns from: ``all`` events, ``matched`` ones, where its own choice
         was the logged arm, or ``nothing``. The model learns from all.
+    learn_every
+        After how many events the policy learns these.
     model
         Without one, `predicted` and `expected` are 0.
     threshold
@@ -127,31 +282,77 @@ def score(
     >>> score(hybandit.LinUCB(2, 1, seed=0), log).target
     array([0.5, 0. ])
     """
-    one_of(*LEARN).check("learn", learn)
-    count = len(log)
-    target, predicted, expected, beyond, lost = (np.zeros(count) for _ in range(5))
-    player = _player(policy)
-    every, unlogged = log.every_propensity, log.unlogged
-    for row, (context, arm, reward) in enumerate(walk(log, tick)):
-        decision = player.decide(context)
-        chances = decision.probabilities
-        target[row] = chances[arm]
-        lost[row] = chances[unlogged[row]].sum()
-        if model is not None:
-            values = model.values(context)
-            predicted[row] = values[arm]
-            expected[row] = chances @ values
-            if every is not None:
-                large = chances > threshold * every[row]
-                beyond[row] = chances[large] @ values[large]
-            model.learn(context, arm, reward)
-        if learn == "all" or (learn == "matched" and decision.arm == arm):
-            player.learn(context, arm, reward)
-    return Scores(target, predicted, expected, beyond, lost)
+    walk = Walk(policy, learn=learn, every=learn_every)
+    never = None if log.of_items else log.facts.chosen == 0
+    parts = []
+    for batch in log.batches(rows_of(log, learn_every)):
+        values = None if model is None else predictions(model, batch)
+        chances = walk.chances(batch, tick)
+        parts.append(scores_of(batch, chances, values, never=never, threshold=threshold))
+    return Scores(
+        *(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Scores))
+    )
+
+
+def rows_of(log: Log, learn_every: int = 1) -> int:
+    """How many events a batch holds: as many as a table has room for, in whole steps."""
+    rows = BATCH if log.of_items else batch_rows(*log.sizes)
+    return max(rows // learn_every, 1) * learn_every
+
+
+class Replaying:
+    """A policy that learns from matches alone: events where it chose the logged arm.
+
+    One that is `frozen` learns nothing. Where propensities are known and differ, a match is
+    kept with the probability ``least propensity / propensity`` (rejection sampling), so that kept
+    ones are as if drawn uniformly. It stops after this many `matches`.
+    """
+
+    def __init__(
+        self,
+        policy: Choosing | ItemPolicy | Always,
+        log: Log,
+        *,
+        matches: int | None = None,
+        frozen: bool = False,
+        seed: int = 0,
+    ) -> None:
+        self._policy, self._player = policy, _player(policy)
+        self._frozen = frozen
+        self._left = len(log) if matches is None else matches
+        least, most = log.facts.propensities
+        self._least = least if log.has_propensities and most - least >= 1e-9 else None
+        self._draws = np.random.default_rng([seed, THINNING])
+
+    def matched(self, batch: Batch, tick: Tick | None = None) -> Flags:
+        """Which events of the next batch match."""
+        found = np.zeros(len(batch), bool)
+        kept = None
+        if self._least is not None:
+            assert batch.logged_propensities is not None
+            kept = self._draws.random(len(batch)) < self._least / batch.logged_propensities
+        if isinstance(self._policy, Always):
+            chances = scores_of(batch, self._policy.chances(batch), None).target
+            found |= chances == 1.0
+            if kept is not None:
+                found &= kept
+            found &= np.cumsum(found) <= self._left
+            self._left -= int(found.sum())
+            _told(len(batch), tick)
+            return found
+        for row, (context, arm, reward) in enumerate(events(batch, tick)):
+            if not self._left:
+                break
+            if self._player.choose(context) == arm and (kept is None or kept[row]):
+                found[row] = True
+                self._left -= 1
+                if not self._frozen:
+                    self._player.learn(context, arm, reward)
+        return found
 
 
 def replay_matches(
-    policy: Choosing | ItemPolicy,
+    policy: Choosing | ItemPolicy | Always,
     log: Log,
     *,
     matches: int | None = None,
@@ -159,13 +360,7 @@ def replay_matches(
     seed: int = 0,
     tick: Tick | None = None,
 ) -> Flags:
-    """Which events match: the policy, learning from matches alone, chose the logged arm.
-
-    One that is `frozen` learns nothing.
-
-    Where propensities are known and differ, a match is kept with the probability ``least
-    propensity / propensity`` (rejection sampling), so that kept ones are as if drawn
-    uniformly. The walk stops after this many `matches`.
+    """Which events match, as in `Replaying`.
 
     Examples
     --------
@@ -174,32 +369,22 @@ def replay_matches(
     >>> replay_matches(hybandit.LinUCB(2, 1, ties="first"), log)
     array([ True, False,  True])
     """
-    player = _player(policy)
-    matched = np.zeros(len(log), bool)
-    kept = _kept(log, seed)
-    left = len(log) if matches is None else matches
-    for row, (context, arm, reward) in enumerate(walk(log, tick)):
-        if not left:
-            break
-        if player.choose(context) == arm and (kept is None or kept[row]):
-            matched[row] = True
-            left -= 1
-            if not frozen:
-                player.learn(context, arm, reward)
-    return matched
+    replaying = Replaying(policy, log, matches=matches, frozen=frozen, seed=seed)
+    return np.concatenate([replaying.matched(batch, tick) for batch in log.batches(rows_of(log))])
 
 
 def teach(policy: Policy, log: Log, *, tick: Tick | None = None) -> None:
     """Let a policy learn every event of a log, in order."""
     player = _player(policy)
-    for event in walk(log, tick):
-        player.learn(*event)
+    for batch in log.batches(rows_of(log)):
+        for event in events(batch, tick):
+            player.learn(*event)
 
 
-def walk(log: Log, tick: Tick | None = None) -> Iterator[tuple[Any, int, float]]:
+def events(batch: Batch, tick: Tick | None = None) -> Iterator[tuple[Any, int, float]]:
     """Contexts, arms and rewards in order; `tick` is called with the number of events done."""
     done = 0
-    for event in zip(log.features, log.arms.tolist(), log.rewards.tolist(), strict=True):
+    for event in zip(batch.features, batch.arms.tolist(), batch.rewards.tolist(), strict=True):
         yield event
         done += 1
         if tick is not None and done % STEP == 0:
@@ -208,18 +393,21 @@ def walk(log: Log, tick: Tick | None = None) -> Iterator[tuple[Any, int, float]]
         tick(done % STEP)
 
 
+def _told(count: int, tick: Tick | None) -> None:
+    if tick is not None:
+        tick(count)
+
+
+def _table(batch: Batch, rows: Any) -> Table:
+    """Numbers for every choice of each event, in the form that fits the log."""
+    if isinstance(batch, ItemLog):
+        return list(rows)
+    table = np.empty((len(batch), batch.n_arms))
+    for place, row in enumerate(rows):
+        table[place] = row
+    return table
+
+
 def _player(policy: Any) -> Any:
     """An object that takes the `features` of a log, whether it chooses arms or items."""
     return OfItems(policy) if isinstance(policy, ItemPolicy) else policy
-
-
-def _kept(log: Log, seed: int) -> Flags | None:
-    chances = log.logged_propensities
-    if chances is None:
-        return None
-    least = chances.min()
-    if chances.max() - least < 1e-9:
-        return None
-    draws = np.random.default_rng([seed, THINNING]).random(len(log))
-    kept: Flags = draws < least / chances
-    return kept

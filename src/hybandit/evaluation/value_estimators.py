@@ -2,83 +2,26 @@
 
 Every function takes plain arrays with an entry for each event: `rewards` that were
 logged, `propensities` with which the logged arm was chosen, and `target`, the
-probability with which the evaluated policy would have chosen it. Their quotient
-``w = target / propensity`` is the event's weight. Those with a model of the rewards also
-take what it predicts: `predicted` for the logged arm, and `expected` on average over the
-policy's choices, ``sum_a pi(a) q(a)``.
+probability with which the evaluated policy would have chosen it. Those with a model of the
+rewards also take what it predicts. `hybandit.evaluation.formulas` has the formulas.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.evaluation import checks
-from hybandit.evaluation.intervals import Interval, Intervals
+from hybandit.evaluation.formulas import FORMULAS, Events
+from hybandit.evaluation.intervals import Intervals
+from hybandit.evaluation.tally import Tally, ValueEstimate
 from hybandit.state import Floats
 from hybandit.validation.checks import array
 
 DEFAULT = Intervals()
-# The number of points of a course.
-COURSE_POINTS = 200
 # The weight above which `clipped` and the switch estimators treat an event differently.
 THRESHOLD = 10.0
-
-
-@dataclass(frozen=True)
-class Course:
-    """The estimate along the log: sums over the first events, at up to 200 points.
-
-    The estimate after `at` events is ``earned / counted``.
-    """
-
-    at: tuple[int, ...]
-    earned: tuple[float, ...]
-    counted: tuple[float, ...]
-
-    @classmethod
-    def of(cls, terms: Floats, shares: Floats) -> Course:
-        count = len(terms)
-        at = np.unique(np.linspace(1, count, min(COURSE_POINTS, count)).round().astype(int))
-        earned, counted = (np.cumsum(each)[at - 1].tolist() for each in (terms, shares))
-        return cls(tuple(at.tolist()), tuple(earned), tuple(counted))
-
-
-@dataclass(frozen=True)
-class ValueEstimate:
-    """The mean reward that a policy would have earned, and how reliable that is.
-
-    Attributes
-    ----------
-    estimator
-        Its name.
-    value
-        The estimate, in rewards per event.
-    bootstrap, bernstein
-        Two intervals: the first is approximate and good for many events, the second is valid
-        for any number of events, and wider. Decide by the first, unless the effective sample is
-        small (below 100).
-    effective_sample_size
-        ``(sum w)^2 / sum w^2``: this many events of equal weight would be as informative.
-    largest_weight
-        The weight of the event that counts most.
-    rows
-        How many events were used; replay uses only those that match.
-    course
-        The estimate as the log went on.
-    """
-
-    estimator: str
-    value: float
-    bootstrap: Interval
-    bernstein: Interval
-    effective_sample_size: float
-    largest_weight: float
-    rows: int
-    course: Course = field(repr=False)
 
 
 def replay(
@@ -108,9 +51,7 @@ def replay(
     if not flags.any():
         raise InvalidInput("matched", "true for at least one event", Unquoted("no match"))
     shares = flags.astype(np.float64)
-    low, high = checks.intervals(intervals).rewards(paid)
-    found = _ratio("replay", shares * paid, shares, shares, high - low, paid, intervals)
-    return replace(found, rows=int(flags.sum()))
+    return _estimate("replay", Events(paid, target=shares), intervals)
 
 
 def ips(
@@ -132,8 +73,7 @@ def ips(
     >>> ips([1.0, 0.0, 1.0], [0.5, 0.5, 0.25], [1.0, 0.0, 0.5]).value
     1.3333333333333333
     """
-    paid, weights = _weighted(rewards, propensities, target)
-    return _weighted_mean("ips", paid, weights, intervals)
+    return _estimate("ips", _weighted(rewards, propensities, target), intervals)
 
 
 def snips(
@@ -155,10 +95,7 @@ def snips(
     >>> snips([1.0, 0.0, 1.0], [0.5, 0.5, 0.25], [1.0, 0.5, 0.5]).value
     0.8
     """
-    paid, weights = _weighted(rewards, propensities, target)
-    low, high = checks.intervals(intervals).rewards(paid)
-    span = float(weights.max()) * (high - low)
-    return _ratio("snips", weights * paid, weights, weights, span, paid, intervals)
+    return _estimate("snips", _weighted(rewards, propensities, target), intervals)
 
 
 def clipped(
@@ -176,9 +113,7 @@ def clipped(
     >>> clipped([1.0, 1.0], [0.01, 0.5], [1.0, 0.5], threshold=10.0).value
     5.5
     """
-    paid, weights = _weighted(rewards, propensities, target)
-    cut = np.minimum(weights, checks.threshold(threshold))
-    return _weighted_mean("clipped", paid, cut, intervals)
+    return _estimate("clipped", _weighted(rewards, propensities, target), intervals, threshold)
 
 
 def switch(
@@ -205,13 +140,9 @@ def switch(
     >>> switch([1.0, 1.0], [0.01, 0.5], [1.0, 0.5], [0.5, 0.0], threshold=10.0).value
     0.75
     """
-    paid, weights = _weighted(rewards, propensities, target)
-    model = checks.numbers("beyond", beyond, len(paid))
-    kept = np.where(weights <= checks.threshold(threshold), weights, 0.0)
-    low, high = _weighted_range(kept, checks.intervals(intervals).rewards(paid))
-    span = high - low + float(np.ptp(model))
-    ones = np.ones(len(paid))
-    return _ratio("switch", kept * paid + model, ones, kept, span, paid, intervals)
+    events = _weighted(rewards, propensities, target)
+    model = checks.numbers("beyond", beyond, len(events.rewards))
+    return _estimate("switch", events._replace(beyond=model), intervals, threshold)
 
 
 def direct(
@@ -228,10 +159,7 @@ def direct(
     """
     paid = checks.numbers("rewards", rewards)
     model = checks.numbers("expected", expected, len(paid))
-    low, high = checks.intervals(intervals).rewards(paid)
-    span = max(high, float(model.max())) - min(low, float(model.min()))
-    ones = np.ones(len(paid))
-    return _ratio("direct", model, ones, ones, span, paid, intervals)
+    return _estimate("direct", Events(paid, expected=model), intervals)
 
 
 def doubly_robust(
@@ -257,8 +185,8 @@ def doubly_robust(
     >>> doubly_robust([1.0, 0.0], [0.5, 0.5], [1.0, 0.0], [0.75, 0.25], [0.75, 0.5]).value
     0.875
     """
-    paid, weights = _weighted(rewards, propensities, target)
-    return _corrected("doubly-robust", paid, weights, predicted, expected, intervals)
+    events = _modelled(_weighted(rewards, propensities, target), predicted, expected)
+    return _estimate("doubly-robust", events, intervals)
 
 
 def switch_doubly_robust(
@@ -284,9 +212,8 @@ def switch_doubly_robust(
     >>> switch_doubly_robust(*columns, threshold=10.0).value
     0.75
     """
-    paid, weights = _weighted(rewards, propensities, target)
-    kept = np.where(weights <= checks.threshold(threshold), weights, 0.0)
-    return _corrected("switch-doubly-robust", paid, kept, predicted, expected, intervals)
+    events = _modelled(_weighted(rewards, propensities, target), predicted, expected)
+    return _estimate("switch-doubly-robust", events, intervals, threshold)
 
 
 def model_terms(
@@ -303,67 +230,36 @@ def model_terms(
     return values[np.arange(len(values)), np.asarray(arms)], (chances * values).sum(axis=1)
 
 
-def _weighted(
-    rewards: npt.ArrayLike, propensities: npt.ArrayLike, target: npt.ArrayLike
-) -> tuple[Floats, Floats]:
-    """Rewards and weights, checked."""
+def _weighted(rewards: npt.ArrayLike, propensities: npt.ArrayLike, target: npt.ArrayLike) -> Events:
+    """Events with weights, checked."""
     paid = checks.numbers("rewards", rewards)
-    weights = checks.probabilities(target, len(paid)) / checks.propensities(propensities, len(paid))
-    if not weights.any():
-        rule = "above 0 for at least one logged arm: the log says nothing of this policy"
-        raise InvalidInput("target", rule, Unquoted("0 everywhere"))
-    return paid, weights
+    chances = checks.probabilities(target, len(paid))
+    events = Events(paid, checks.propensities(propensities, len(paid)), chances)
+    if not chances.any():
+        raise unheard_of()
+    return events
 
 
-def _weighted_mean(
-    name: str, rewards: Floats, weights: Floats, intervals: Intervals
+def unheard_of() -> InvalidInput:
+    """The error for a policy that makes none of the log's choices."""
+    rule = "above 0 for at least one logged arm: the log says nothing of this policy"
+    return InvalidInput("target", rule, Unquoted("0 everywhere"))
+
+
+def _modelled(events: Events, predicted: npt.ArrayLike, expected: npt.ArrayLike) -> Events:
+    logged = checks.numbers("predicted", predicted, len(events.rewards))
+    model = checks.numbers("expected", expected, len(events.rewards))
+    return events._replace(predicted=logged, expected=model)
+
+
+def _estimate(
+    name: str, events: Events, intervals: Intervals, threshold: float = THRESHOLD
 ) -> ValueEstimate:
-    low, high = _weighted_range(weights, checks.intervals(intervals).rewards(rewards))
-    ones = np.ones(len(rewards))
-    return _ratio(name, weights * rewards, ones, weights, high - low, rewards, intervals)
-
-
-def _corrected(
-    name: str,
-    rewards: Floats,
-    weights: Floats,
-    predicted: npt.ArrayLike,
-    expected: npt.ArrayLike,
-    intervals: Intervals,
-) -> ValueEstimate:
-    logged = checks.numbers("predicted", predicted, len(rewards))
-    model = checks.numbers("expected", expected, len(rewards))
-    low, high = checks.intervals(intervals).rewards(rewards)
-    errors = low - float(logged.max()), high - float(logged.min())
-    least, most = _weighted_range(weights, errors)
-    span = most - least + float(np.ptp(model))
-    terms = model + weights * (rewards - logged)
-    return _ratio(name, terms, np.ones(len(rewards)), weights, span, rewards, intervals)
-
-
-def _weighted_range(weights: Floats, values: tuple[float, float]) -> tuple[float, float]:
-    """The range of a weight times a value."""
-    largest = float(weights.max())
-    return min(0.0, largest * values[0]), max(0.0, largest * values[1])
-
-
-def _ratio(
-    name: str,
-    terms: Floats,
-    shares: Floats,
-    weights: Floats,
-    span: float,
-    rewards: Floats,
-    intervals: Intervals,
-) -> ValueEstimate:
-    squares = float(np.square(weights).sum())
-    return ValueEstimate(
-        estimator=name,
-        value=float(terms.sum() / shares.sum()),
-        bootstrap=intervals.bootstrap(terms, shares),
-        bernstein=intervals.bernstein(terms, shares, span, intervals.limits(rewards)),
-        effective_sample_size=float(weights.sum()) ** 2 / squares if squares else 0.0,
-        largest_weight=float(weights.max()),
-        rows=len(terms),
-        course=Course.of(terms, shares),
+    tally = Tally(
+        FORMULAS[name],
+        len(events.rewards),
+        intervals=checks.intervals(intervals),
+        threshold=checks.threshold(threshold),
     )
+    tally.add(0, events)
+    return tally.estimate()

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hybandit.datasets import EventLog
+from hybandit.datasets import Log
 from hybandit.errors import InvalidInput, Unquoted, argument
-from hybandit.evaluation.item_log import ItemLog
-from hybandit.evaluation.progressive import Log
 from hybandit.evaluation.propensities import left_to_chance
-from hybandit.state import Floats, Integers
+from hybandit.state import Flags, Floats
 
 # An effective sample below this size is reported as small.
 SMALL_SAMPLE = 100
@@ -33,11 +31,12 @@ def fixed_rule(log: Log) -> list[str]:
 
     Examples
     --------
+    >>> from hybandit.datasets import EventLog
     >>> arms = np.tile([0, 1], 100)
     >>> fixed_rule(EventLog(arms, np.zeros(200), np.ones((200, 1)), np.ones(200)))[0][:42]
     'the log cannot judge other choices: by its'
     """
-    known = log.propensities is not None
+    known = log.has_propensities
     if not known and len(log) < SMALL_SAMPLE:
         return []
     share = left_to_chance(log)
@@ -59,6 +58,7 @@ def log_notes(log: Log) -> list[str]:
 
     Examples
     --------
+    >>> from hybandit.datasets import EventLog
     >>> rewards = np.repeat([0.0, 1.0], 100)
     >>> log_notes(EventLog(np.tile([0, 1], 100), rewards, np.ones((200, 1))))
     ['the log changes: its mean reward is 0 in the first half and 1 in the second']
@@ -69,72 +69,65 @@ def log_notes(log: Log) -> list[str]:
 
 
 def _drift(log: Log) -> list[str]:
-    half = len(log) // 2
+    first, second = log.facts.halves()
     notes = []
-    if _differ(log.rewards[:half], log.rewards[half:]):
-        first, second = log.rewards[:half].mean(), log.rewards[half:].mean()
+    if _differ(first, second):
         notes.append(
-            f"the log changes: its mean reward is {first:.4g} in the first half and {second:.4g} "
-            "in the second"
+            f"the log changes: its mean reward is {first[1]:.4g} in the first half and "
+            f"{second[1]:.4g} in the second"
         )
-    if isinstance(log, ItemLog):
+    if log.of_items:
         return notes
-    moved = [
-        arm
-        for arm in range(log.n_arms)
-        if _differ((log.arms[:half] == arm).astype(float), (log.arms[half:] == arm).astype(float))
-    ]
+    early, late = log.facts.choices_in_halves()
+    moved = np.flatnonzero(_differ(_shares(early), _shares(late))).tolist()
     if moved:
         notes.append(
-            f"the log changes: {_named(moved, log.names)} was chosen much more often in one half "
-            "than in the other"
+            f"the log changes: {_named(moved, log.choice_names)} was chosen much more often in one "
+            "half than in the other"
         )
     return notes
 
 
-def _differ(first: Floats, second: Floats) -> bool:
-    """Whether two means are further apart than chance allows."""
-    error = np.sqrt(first.var() / len(first) + second.var() / len(second))
-    return bool(abs(first.mean() - second.mean()) > BEYOND_CHANCE * error + 1e-12)
+def _shares(counts: Floats) -> Floats:
+    """Events, the share of each choice, and its variance: (3, choices)."""
+    share = counts / counts.sum()
+    return np.stack([np.full(len(counts), counts.sum()), share, share * (1.0 - share)])
+
+
+def _differ(first: Floats, second: Floats) -> Flags:
+    """Whether means, of so many events with such variances, differ more than chance allows."""
+    error = np.sqrt(first[2] / first[0] + second[2] / second[0])
+    beyond: Flags = np.abs(first[1] - second[1]) > BEYOND_CHANCE * error + 1e-12
+    return beyond
 
 
 def _sums(log: Log) -> list[str]:
     """The inverse propensities of a choice add up to the number of events that offered it."""
-    if log.logged_propensities is None:
+    if not log.has_propensities:
         return []
-    inverse = 1.0 / log.logged_propensities
-    chosen, offered, names = _told_apart(log)
-    means = np.bincount(chosen, inverse, minlength=len(offered)) / offered
-    squares = np.bincount(chosen, inverse**2, minlength=len(offered)) / offered
-    errors = np.sqrt((squares - means**2) / offered)
+    facts = log.facts
+    offered = (
+        np.full(len(facts.chosen), float(len(log))) if facts.offered is None else facts.offered
+    )
+    means, squares = facts.inverse[:2] / offered
+    errors = np.sqrt(np.maximum(squares - means**2, 0.0) / offered)
     beyond = np.abs(means - 1.0) > BEYOND_CHANCE * errors + 1e-9
     wrong = np.flatnonzero(beyond & (means > 0.0)).tolist()
     if not wrong:
         return []
     return [
-        f"the propensities do not add up for {_named(wrong, names)}: 1 / propensity over the "
-        "events that chose an arm should sum to the number of events where it could be chosen"
+        f"the propensities do not add up for {_named(wrong, log.choice_names)}: 1 / propensity "
+        "over the events that chose an arm should sum to the number of events where it could be "
+        "chosen"
     ]
 
 
-def _told_apart(log: Log) -> tuple[Integers, Floats, Sequence[str]]:
-    """Choices by number, in how many events each was offered, and names of the numbers."""
-    if isinstance(log, EventLog):
-        return log.arms, np.full(log.n_arms, float(len(log))), log.names
-    numbers: dict[str, int] = {}
-    offers = [[numbers.setdefault(name, len(numbers)) for name in each] for each in log.names]
-    chosen = [offer[choice] for offer, choice in zip(offers, log.choices.tolist(), strict=True)]
-    offered = np.bincount(np.concatenate(offers)).astype(np.float64)
-    return np.array(chosen), offered, list(numbers)
-
-
-def check_support(log: Log, lost: Floats) -> float:
-    """The share of the policy's choices that the log knows nothing of; refused if it is large.
+def check_support(log: Log, share: float) -> float:
+    """The `share` of a policy's choices that the log knows nothing of; refused if it is large.
 
     A log that followed a fixed rule says so before all else, and is not refused.
     """
-    share = float(lost.mean())
-    if share <= MOST_LOST or (isinstance(log, ItemLog) and fixed_rule(log)):
+    if share <= MOST_LOST or (log.of_items and fixed_rule(log)):
         return share
     never = log.unlogged_names
     shown = ", ".join(never[:5]) + (" and others" if never[5:] else "")
@@ -143,7 +136,7 @@ def check_support(log: Log, lost: Floats) -> float:
 
 
 def _named(arms: Sequence[int], names: Sequence[str]) -> str:
-    known = [names[arm] if names else str(arm) for arm in arms]
+    known = [names[arm] for arm in arms]
     shown = ", ".join(known[:MOST_NAMED])
     more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
     return f"arm {shown}{more}" if len(known) == 1 else f"arms {shown}{more}"

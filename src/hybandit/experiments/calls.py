@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -13,12 +14,13 @@ import pandas as pd
 
 from hybandit.datasets import (
     EventLog,
+    Log,
     Reading,
     Source,
     find_dataset,
     is_file,
+    open_log,
     read_labelled,
-    read_log,
 )
 from hybandit.datasets.arguments import (
     COLUMN,
@@ -27,23 +29,27 @@ from hybandit.datasets.arguments import (
     check_source,
     how_to_read,
 )
+from hybandit.datasets.dsjson import is_dsjson
+from hybandit.datasets.sources import check_is_file
 from hybandit.environments import Classification, play
 from hybandit.errors import EvaluationWarning, InvalidInput
 from hybandit.evaluation import (
     ESTIMATED,
+    Always,
     ItemLog,
+    Logged,
+    StreamedItemLog,
     ValueEstimate,
-    estimated_propensities,
     log_notes,
 )
 from hybandit.evaluation.evaluate import check_log
-from hybandit.evaluation.progressive import Log
 from hybandit.evaluation.watch import fixed_rule
 from hybandit.experiments.environments import MOST_ROUNDS, read_table
 from hybandit.experiments.log_evaluation import check_how
 from hybandit.experiments.logs import (
+    ALWAYS,
     DEFAULT_ESTIMATORS,
-    WITHOUT_PROPENSITIES,
+    LOGGED,
     estimates,
     item_policy_of,
     learned_from,
@@ -52,14 +58,14 @@ from hybandit.experiments.logs import (
 )
 from hybandit.experiments.specs import PolicySpec
 from hybandit.experiments.tasks import parse_policies
-from hybandit.experiments.user_files import check_for_files, may_decide
+from hybandit.experiments.user_files import check_for_files, kept, may_decide
 from hybandit.features import ENCODINGS
 from hybandit.names import check_name
 from hybandit.policies import ArmPolicy, ItemPolicy, Policy
 from hybandit.validation.checks import sequence
 from hybandit.validation.settings import either, nothing, settings_of, size, whole
 
-Wanted = str | type[Policy] | PolicySpec | Policy
+Wanted = str | type[Policy] | PolicySpec | Policy | Always | Logged
 # From the numbers of arms and features, or of features of a context and an item, and a seed.
 Maker = Callable[[int, int, int], Any]
 
@@ -155,6 +161,7 @@ def evaluate(
     arm_features: str | None = None,
     estimators: str | Sequence[str] = DEFAULT_ESTIMATORS,
     learn: str = "all",
+    learn_every: int = 1,
     matches: int | None = None,
     scaling: str = "standard",
     seed: int = 0,
@@ -171,14 +178,16 @@ def evaluate(
     Parameters
     ----------
     log
-        A DataFrame, a CSV, TSV or Parquet file, ``"news"``, or an `EventLog`; or an `ItemLog`, such
-        as `hybandit.Loop.log` gives.
+        A table of pandas, polars or Arrow, a query of DuckDB, a CSV, TSV or Parquet file or a
+        folder of these, ``"news"``, or an `EventLog`; or an `ItemLog`, such as
+        `hybandit.Loop.log` gives. A long one is read batch by batch.
     policies
         Names, classes or policies, one or several: of arms, or of items for an `ItemLog`. A policy
-        is copied and stays unchanged.
+        is copied and stays unchanged. ``"always:tea"`` always chooses tea, and
+        `hybandit.evaluation.Logged` is what made the log.
     arm, reward, propensity, arm_features, scaling, separator, file_encoding, drop, kinds
         Columns and how they are read, as for `hybandit.datasets.read_log`.
-    estimators, learn, matches
+    estimators, learn, learn_every, matches
         As for `hybandit.evaluation.evaluate`; here ``replay`` may be combined with others.
     seed
         The seed of the policies that are made here.
@@ -207,7 +216,7 @@ def evaluate(
     if isinstance(estimators, str):
         estimators = [estimators]
     estimators = sequence("estimators", estimators)
-    check_how(estimators, learn, matches)
+    check_how(estimators, learn, matches, learn_every)
     whole(0).check("seed", seed)
     columns = {
         "arm": arm, "reward": reward, "propensity": propensity, "arm_features": arm_features,
@@ -215,30 +224,29 @@ def evaluate(
     check_log_columns(**columns)
     SCALING.check("scaling", scaling)
     options = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
-    makers = _makers(policies, items=isinstance(log, ItemLog))
+    if isinstance(log, (str, os.PathLike)) and is_dsjson(os.fspath(log)):
+        check_for_files(columns | options, "a .dsjson log")
+        check_is_file(os.fspath(log))
+        log = StreamedItemLog(os.fspath(log))
+    makers = _makers(policies, items=isinstance(log, Log) and log.of_items)
     events, reading = _events(log, columns | options, scaling)
     notes = [
-        *fixed_rule(events), *may_decide(reading, events),
+        *getattr(log, "notes", []), *fixed_rule(events), *may_decide(reading, events),
         *_set_aside(reading), *log_notes(events),
     ]  # fmt: skip
-    if isinstance(events, EventLog):
-        sizes = events.n_arms, int(events.features.shape[-1])
-        if events.propensities is None and not set(estimators) <= set(WITHOUT_PROPENSITIES):
-            events = replace(events, propensities=estimated_propensities(events))
-            notes.append(ESTIMATED)
-    else:
-        sizes = events.sizes
+    fresh = [partial(make, *events.sizes, seed) for _, make in makers]
     rows = []
-    for name, make in makers:
-        fresh = partial(make, *sizes, seed)
-        found = estimates(fresh, events, estimators, learn=learn, matches=matches)
-        notes += [f"{name}: {note}" for note in found.notes]
-        rows += [_row(name, each, learn) for each in found.estimates]
+    found = estimates(
+        fresh, events, estimators, learn=learn, learn_every=learn_every, matches=matches
+    )
+    for (name, _), each in zip(makers, found, strict=True):
+        notes += [note if note == ESTIMATED else f"{name}: {note}" for note in each.notes]
+        rows += [_row(name, estimate, learn) for estimate in each.estimates]
     heads = [
         "policy", "estimator", "value", "low", "high", "sure_low", "sure_high",
         "effective_sample_size", "largest_weight", "events", "learned_from",
     ]  # fmt: skip
-    return _tidy(rows, heads, reading, _warned(notes))
+    return _tidy(rows, heads, reading, _warned(list(dict.fromkeys(notes))))
 
 
 def _makers(policies: Wanted | Iterable[Wanted], *, items: bool = False) -> list[tuple[str, Maker]]:
@@ -253,6 +261,9 @@ def _makers(policies: Wanted | Iterable[Wanted], *, items: bool = False) -> list
 
 def _made_by(wanted: Wanted, items: bool) -> list[tuple[str, Maker]]:
     base: type[Policy] = ItemPolicy if items else ArmPolicy
+    if isinstance(wanted, (Always, Logged)):
+        label = f"{ALWAYS}:{wanted.choice}" if isinstance(wanted, Always) else LOGGED
+        return [(label, lambda *_: wanted)]
     if isinstance(wanted, base):
         return [(wanted.name, lambda *_: deepcopy(wanted))]
     if isinstance(wanted, type) and issubclass(wanted, base):
@@ -262,9 +273,14 @@ def _made_by(wanted: Wanted, items: bool) -> list[tuple[str, Maker]]:
         raise InvalidInput("policies", f"names, classes or policies, all of {of}", wanted)
     specs = parse_policies(wanted) if isinstance(wanted, str) else [wanted]
     make: Callable[..., Policy] = item_policy_of if items else policy_of
+    made: list[tuple[str, Maker]] = []
     for spec in specs:
-        make(spec, 2, 2, 0)
-    return [(spec.label, partial(make, spec)) for spec in specs]
+        if spec.name == ALWAYS:
+            made += _made_by(Always(spec.settings["choice"]), items)
+        else:
+            make(spec, 2, 2, 0)
+            made.append((spec.label, partial(make, spec)))
+    return made
 
 
 def _sized(kind: Callable[..., Policy], first: int, second: int, seed: int) -> Policy:
@@ -275,7 +291,7 @@ def _sized(kind: Callable[..., Policy], first: int, second: int, seed: int) -> P
 
 def _events(log: Source | Log, options: dict[str, Any], scaling: str) -> tuple[Log, Reading | None]:
     """The log, and a report of what was read unless it was a log already."""
-    if isinstance(log, (EventLog, ItemLog)):
+    if isinstance(log, Log):
         check_log(log)
         return log, None
     check_source("log", log)
@@ -283,7 +299,7 @@ def _events(log: Source | Log, options: dict[str, Any], scaling: str) -> tuple[L
         find_dataset(log)
         check_for_files(options)
         return named_log(log, scaling), None
-    return read_log(log, scaling=scaling, **options)
+    return kept(open_log(log, scaling=scaling, **options))
 
 
 def _row(name: str, each: ValueEstimate, learn: str) -> tuple[object, ...]:
@@ -322,4 +338,4 @@ def _warned(notes: Sequence[str]) -> list[str]:
 
 
 def _set_aside(reading: Reading | None) -> list[str]:
-    return [reading.counted()] if reading is not None and reading.set_aside else []
+    return [reading.counted()] if reading is not None and reading.aside.count else []

@@ -7,15 +7,17 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from typing import Protocol
 
 from hybandit.errors import HybanditError, UnknownName, WorkerError
+from hybandit.evaluation.progressive import Tick
 from hybandit.experiments.compiling import compile_kernels
 from hybandit.experiments.environments import ENVIRONMENTS, make_environment
 from hybandit.experiments.runs import Run
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.tasks import Task
 from hybandit.names import suggestion
 from hybandit.validation.settings import either, nothing, whole
@@ -23,9 +25,13 @@ from hybandit.workers import deaf_to_interrupts, start_worker
 
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
+# Seconds between two looks at what workers have done.
+PAUSE = 0.5
 # The exit code of a worker whose script has no guard.
 UNGUARDED = 86
 Finished = tuple[Task, Run, str]
+# Tasks that differ in their policies only, and are run at once.
+Bundle = tuple[Task, ...]
 
 
 class Engine(Protocol):
@@ -39,11 +45,16 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """Processes of this machine, one thread each."""
+    """Processes of this machine, one thread each.
 
-    def __init__(self, workers: int | None = None) -> None:
+    `tick` is called with the number of events that workers have gone through in logs since the
+    last call.
+    """
+
+    def __init__(self, workers: int | None = None, tick: Tick | None = None) -> None:
         either(whole(1), nothing()).check("workers", workers)
         self.workers = workers or os.cpu_count() or 1
+        self.tick = tick
 
     def prepare(self, tasks: Sequence[Task], say: Callable[[str], None]) -> None:
         """Compile all kernels here, so that workers need not compile them again."""
@@ -54,10 +65,13 @@ class LocalEngine:
     def run(self, tasks: Sequence[Task]) -> Iterator[Finished]:
         """Yield runs as they finish; however this ends, no worker is left running."""
         _leave_if_unguarded()
+        context = multiprocessing.get_context("spawn")
+        counter = context.Value("q", 0)
         pool = ProcessPoolExecutor(
             min(self.workers, len(tasks)) or 1,
-            mp_context=multiprocessing.get_context("spawn"),
+            mp_context=context,
             initializer=start_worker,
+            initargs=(counter,),
         )
         before = {name: os.environ.get(name) for name in ONE_THREAD}
         # A worker must find the thread limits set when it loads its libraries.
@@ -65,10 +79,17 @@ class LocalEngine:
         try:
             with deaf_to_interrupts():
                 modules = registered_modules()
-                futures = {pool.submit(timed, task, modules): task for task in tasks}
-            for future in as_completed(futures):
-                run, machine = future.result()
-                yield futures[future], run, machine
+                futures = {pool.submit(timed, each, modules): each for each in bundles(tasks)}
+            waiting, told = set(futures), 0
+            while waiting:
+                done, waiting = wait(waiting, PAUSE, return_when=FIRST_COMPLETED)
+                if self.tick is not None and counter.value > told:
+                    self.tick(counter.value - told)
+                    told = counter.value
+                for future in done:
+                    runs, machine = future.result()
+                    for task, run in zip(futures[future], runs, strict=True):
+                        yield task, run, machine
         except BrokenProcessPool as error:
             raise WorkerError(_cause(pool)) from error
         finally:
@@ -112,12 +133,13 @@ class RayEngine:
         try:
             remote = ray.remote(num_cpus=1, max_calls=0)(timed)
             modules = registered_modules()
-            waiting = {remote.remote(task, modules): task for task in tasks}
+            waiting = {remote.remote(each, modules): each for each in bundles(tasks)}
             while waiting:
                 (ready,), _ = ray.wait(list(waiting), num_returns=1)
-                task = waiting.pop(ready)
-                run, machine = ray.get(ready)
-                yield task, run, machine
+                bundle = waiting.pop(ready)
+                runs, machine = ray.get(ready)
+                for task, run in zip(bundle, runs, strict=True):
+                    yield task, run, machine
         except ray.exceptions.RayTaskError as error:
             raise WorkerError(f"a Ray task failed: {error.cause}") from error
         except ray.exceptions.RayError as error:
@@ -143,12 +165,25 @@ def registered_modules() -> list[str]:
     return sorted(each for each in modules if not each.startswith("hybandit.experiments."))
 
 
-def timed(task: Task, modules: Sequence[str] = ()) -> tuple[Run, str]:
-    """Run a task and name the machine it ran on; the modules register what it may need."""
+def bundles(tasks: Sequence[Task]) -> list[Bundle]:
+    """The tasks, those together that are run at once."""
+    by_place: dict[tuple[EnvironmentSpec, int], dict[PolicySpec, Task]] = {}
+    for task in tasks:
+        by_place.setdefault((task.environment, task.seed), {})[task.policy] = task
+    return [
+        tuple(of_policy[policy] for policy in policies)
+        for (environment, _), of_policy in by_place.items()
+        for policies in make_environment(environment).together(list(of_policy))
+    ]
+
+
+def timed(bundle: Bundle, modules: Sequence[str] = ()) -> tuple[list[Run], str]:
+    """Run tasks and name the machine they ran on; the modules register what they may need."""
     for module in modules:
         import_module(module)
     machine = f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores"
-    return make_environment(task.environment).run(task.policy, task.seed), machine
+    policies = [task.policy for task in bundle]
+    return make_environment(bundle[0].environment).run_all(policies, bundle[0].seed), machine
 
 
 def _leave_if_unguarded() -> None:

@@ -28,7 +28,7 @@ from hybandit.environments.classification import CERTAIN
 from hybandit.errors import HybanditError, InvalidInput, ScaleWarning, UnknownName, function
 from hybandit.experiments.compiling import warm_up
 from hybandit.experiments.item_environments import ItemReplayTask, ItemsTask
-from hybandit.experiments.logs import ItemLogTask, LogTask
+from hybandit.experiments.logs import DsjsonTask, ItemLogTask, LogTask
 from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings, canonical
@@ -169,6 +169,7 @@ ENVIRONMENTS: dict[str, type[TaskEnvironment]] = {
     "plain": PlainTask,
     "log": LogTask,
     "item-log": ItemLogTask,
+    "dsjson": DsjsonTask,
     "items": ItemsTask,
     "items-replay": ItemReplayTask,
 }

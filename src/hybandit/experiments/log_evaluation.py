@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hybandit.datasets import find_dataset, is_file
+from hybandit.datasets import Log, find_dataset, is_file
+from hybandit.datasets.dsjson import is_dsjson
 from hybandit.errors import InvalidInput, argument
 from hybandit.evaluation import (
     ESTIMATORS,
@@ -18,18 +18,22 @@ from hybandit.evaluation import (
     ItemLog,
     ValueEstimate,
     checks,
-    gap,
     log_notes,
 )
-from hybandit.evaluation.progressive import Log
-from hybandit.evaluation.value_estimators import DEFAULT, ips
+from hybandit.evaluation.evaluate import LEARN_EVERY
+from hybandit.evaluation.progressive import FIRST
+from hybandit.evaluation.value_estimators import DEFAULT
 from hybandit.evaluation.watch import SMALL_SAMPLE, fixed_rule
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.experiment import Findings
 from hybandit.experiments.logs import (
+    ALWAYS,
     DEFAULT_ESTIMATORS,
+    LOGGED,
     ItemLogTask,
     JudgingTask,
+    always,
+    chooses_arms,
     item_policy_of,
     learned_from,
     policy_of,
@@ -38,7 +42,7 @@ from hybandit.experiments.logs import (
 from hybandit.experiments.section import Between, Column, Line, Lines, ReportTable, Section
 from hybandit.experiments.side_by_side import SideBySide
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
-from hybandit.experiments.spread import compared, digits_of
+from hybandit.experiments.spread import digits_of
 from hybandit.experiments.tasks import parse_policies
 from hybandit.experiments.user_files import (
     check_for_files,
@@ -48,11 +52,19 @@ from hybandit.experiments.user_files import (
     summary,
     summary_table,
 )
+from hybandit.experiments.verdicts import Standing, advice, capital, unjudged, unsure, verdict
 from hybandit.names import check_name
 from hybandit.validation.settings import one_of
 
 DEFAULT_POLICIES = "stacked-hybrid,lnucb-ta,lin-ucb,epsilon-greedy,ucb"
 DEFAULT_ITEM_POLICIES = "item-hybrid,item-hybrid:explore=gap,item-lnucb-ta,item-lin-ucb"
+# For a loop that always offers the same actions, by name.
+PLAIN_POLICIES = "item-hybrid,item-lnucb-ta,stacked-hybrid,lin-ucb,ucb"
+# So many constant choices are shown, the best ones, and only those that this share of the events
+# offered.
+MOST_CONSTANTS, OFTEN = 5, 0.95
+# What made the log, as a policy among the others.
+THE_LOG = PolicySpec(LOGGED)
 # The estimator that the verdict uses, the first of these that was asked for.
 TRUSTED = ("doubly-robust", "switch-doubly-robust", "snips", "clipped", "ips", "replay")
 RULES = {
@@ -90,6 +102,7 @@ class LogEvaluation(SideBySide):
         items: ItemLog | None = None,
         estimators: Sequence[str] = DEFAULT_ESTIMATORS,
         learn: str = "all",
+        learn_every: int = 1,
         matches: int | None = None,
         options: Settings | None = None,
     ) -> LogEvaluation:
@@ -97,16 +110,25 @@ class LogEvaluation(SideBySide):
 
         With `items`, these are the log, and `data` is what it is called.
         """
-        made_by = policy_of if items is None else item_policy_of
-        chosen = parse_policies(
-            policies or (DEFAULT_POLICIES if items is None else DEFAULT_ITEM_POLICIES)
-        )
+        of_items = items is not None or is_dsjson(data)
+        plain = items is not None and items.of_arms() is not None
+        default = DEFAULT_ITEM_POLICIES if of_items else DEFAULT_POLICIES
+        chosen = parse_policies(policies or (PLAIN_POLICIES if plain else default))
         for policy in chosen:
-            made_by(policy, 2, 2, 0)
-        check_how(estimators, learn, matches)
-        how = {"estimators": list(estimators), "learn": learn, "matches": matches}
+            if policy.name != ALWAYS:
+                by_arms = not of_items or (plain and chooses_arms(policy))
+                (policy_of if by_arms else item_policy_of)(policy, 2, 2, 0)
+        check_how(estimators, learn, matches, learn_every)
+        how = {
+            "estimators": list(estimators), "learn": learn, "learn_every": learn_every,
+            "matches": matches,
+        }  # fmt: skip
         name = Path(data).name
-        if items is None:
+        if items is None and of_items:
+            check_for_files({**(options or {}), "scaling": None}, "a .dsjson log")
+            source = file_settings(data, {})
+            spec = EnvironmentSpec("dsjson", {**source, **how})
+        elif items is None:
             spec = EnvironmentSpec("log", {**_source(data, options or {}), **how})
         else:
             check_for_files({**(options or {}), "scaling": None})
@@ -114,6 +136,8 @@ class LogEvaluation(SideBySide):
         evaluation = cls(name, spec, chosen)
         evaluation.items = items
         evaluation._look_at_the_log()
+        constants = [always(choice) for choice in evaluation.told["constants"]]
+        evaluation.policies = tuple(dict.fromkeys([THE_LOG, *constants, *chosen]))
         return evaluation
 
     @property
@@ -130,25 +154,32 @@ class LogEvaluation(SideBySide):
         for policy in self.policies:
             for run in findings.runs(policy, self.data).values():
                 found[policy] = read_estimates(run.extra)
-                for note in run.extra["notes"]:
+                for note in () if self.added(policy) else run.extra["notes"]:
                     notes.setdefault(note, []).append(policy.label)
-        if not found:
+        logged = found.pop(THE_LOG, None)
+        if not found or logged is None:
             return Section(self.id, self.title, "No policy has been evaluated yet.")
         trusted = self._trusted()
-        ranked = list(found)
+        ranked = sorted(found, key=self.added)
         if not self._fixed:
             ranked.sort(key=lambda policy: -_by(found[policy], trusted).value)
-        best = {policy.label: _by(found[policy], trusted) for policy in ranked}
+        standing = Standing(
+            {each.label: _by(found[each], trusted) for each in ranked if not self.added(each)},
+            {each.label: _by(found[each], trusted) for each in ranked if each.name == ALWAYS},
+            logged[0],
+        )
         reading = self.told.get("reading")
-        table, details = self._tables(ranked, found)
+        table, details = self._tables(ranked, found, logged[0])
         return Section(
             self.id,
             self.title,
             "",
             [table],
-            [self._curves(ranked, found, trusted)],
-            verdict=self._verdict(best, trusted),
-            watch=[_attributed(note, labels, len(found)) for note, labels in notes.items()],
+            [self._curves(ranked, found, trusted, logged[0])],
+            verdict=self._verdict(standing, trusted),
+            watch=[
+                _attributed(note, labels, len(standing.policies)) for note, labels in notes.items()
+            ],
             details=[details, *([summary_table(reading)] if reading else [])],
         )
 
@@ -156,24 +187,24 @@ class LogEvaluation(SideBySide):
         """Read the log, and keep what the report says about it."""
         task = self.task
         log, reading = task.log(), task.reading()
-        lacking = log.propensities is not None and log.every_propensity is None
+        lacking = log.has_propensities and not log.has_every_propensity
         if "switch" in task.estimators and lacking:
             rule = (
                 "without 'switch', which needs every arm's propensity: not the logged one's alone"
             )
             raise InvalidInput("estimators", rule, task.estimators)
         self.told = {
-            "logged": asdict(_value_of(log)),
-            "rewards": DEFAULT.rewards(log.rewards),
+            "rewards": DEFAULT.rewards(log.facts.rewards),
+            "constants": best_constants(log),
             "fixed": fixed_rule(log),
             "deciding": may_decide(reading, log),
-            "notes": [*set_aside(reading), *log_notes(log)],
+            "notes": [*task.notes(), *set_aside(reading), *log_notes(log)],
             "reading": None if reading is None else summary(reading),
         }
 
-    @property
-    def _logged(self) -> ValueEstimate:
-        return read_estimates({"estimates": [self.told["logged"]]})[0]
+    def added(self, policy: PolicySpec) -> bool:
+        """Whether nobody asked for this policy: a constant choice, or the log itself."""
+        return policy == THE_LOG or policy.settings.get("choice") in self.told["constants"]
 
     @property
     def _fixed(self) -> list[str]:
@@ -184,28 +215,39 @@ class LogEvaluation(SideBySide):
         asked = self.environment.settings["estimators"]
         return next((name for name in TRUSTED if name in asked), asked[0])
 
-    def _verdict(self, best: dict[str, ValueEstimate], trusted: str) -> str:
+    def _verdict(self, standing: Standing, trusted: str) -> str:
         """Which policy is best unless the log cannot tell, whether to switch, what that means."""
         if self._fixed:
-            return f"{_capital(self._fixed[0])}. {unjudged(self._logged)}"
+            return f"{capital(self._fixed[0])}. {unjudged(standing.logged)}"
         rule = learned_from(trusted, self.environment.settings["learn"])
         meaning = MEANINGS[rule].format(matched=argument("learn", "matched"))
-        start = _unsure(best, self.told.get("deciding", []))
-        return f"{start}{verdict(best, self._logged)} {advice(best, self._logged)} {meaning}"
+        start = unsure(standing.policies, self.told.get("deciding", []))
+        return f"{start}{verdict(standing)} {advice(standing)} {meaning}"
 
     def _tables(
-        self, ranked: Sequence[PolicySpec], found: dict[PolicySpec, list[ValueEstimate]]
+        self,
+        ranked: Sequence[PolicySpec],
+        found: dict[PolicySpec, list[ValueEstimate]],
+        logged: ValueEstimate,
     ) -> tuple[ReportTable, ReportTable]:
         """The table of values, and the table of how reliable they are."""
         learn = self.environment.settings["learn"]
         each = [(policy.label, one) for policy in ranked for one in found[policy]]
-        each.append(("(the log itself)", self._logged))
+        each.append((THE_LOG.label, logged))
         rules = {learned_from(name, learn) for name in self.environment.settings["estimators"]}
+        every = self.environment.settings["learn_every"]
+        batches = (
+            f"They learned after every {every:,} events, as a live policy does that is taught in "
+            "batches: on a short log it earns less than one that learns at once. "
+            if every > 1
+            else ""
+        )
         note = (
             "Value: mean reward per event, with its 95 % bootstrap interval. Sample: how many "
             "events of equal weight would say as much. Weight: the largest of one event. "
             f"Policies learned from {' and '.join(RULES[rule] for rule in sorted(rules))}. "
-            "There is no regret, because nobody knows what the best choice would have paid."
+            f"{batches}There is no regret, because nobody knows what the best choice would have "
+            "paid."
         )
         digits = digits_of(one.value for _, one in each)
         values: list[list[Any]] = [
@@ -261,74 +303,19 @@ class LogEvaluation(SideBySide):
         ranked: Sequence[PolicySpec],
         found: dict[PolicySpec, list[ValueEstimate]],
         trusted: str,
+        logged: ValueEstimate,
     ) -> Lines:
-        lines = [_line(policy, _by(found[policy], trusted).course) for policy in ranked]
+        constants = [policy for policy in ranked if self.added(policy)]
+        shown = [policy for policy in ranked if policy not in constants[1:]]
+        lines = [_line(policy, _by(found[policy], trusted).course) for policy in shown]
         return Lines(
             "value-curves",
             f"Value by {trusted} over the events so far; dotted, what the log itself earned.",
             {f"{self.data}, {trusted}": lines},
             "event",
             "value so far",
-            level=("the log itself", self._logged.value),
+            level=("the log itself", logged.value),
         )
-
-
-def verdict(best: dict[str, ValueEstimate], logged: ValueEstimate) -> str:
-    """Which policy won, by how much and how certainly; `best` has the winner first."""
-    (label, first), *others = best.items()
-    digits = digits_of([first.value, logged.value])
-    told = (
-        f"{label} would have earned {first.value:,.{digits}f} per event "
-        f"[{first.bootstrap.low:,.{digits}f}, {first.bootstrap.high:,.{digits}f}] by "
-        f"{first.estimator}, {_compared(first, logged, digits)} than the log's own choices "
-        f"({logged.value:,.{digits}f})"
-    )
-    if not others:
-        return f"{told}."
-    other, second = others[0]
-    return f"{told}, and {_compared(first, second, digits)} than {other}, the next."
-
-
-def advice(best: dict[str, ValueEstimate], logged: ValueEstimate) -> str:
-    """Whether to put the winner in the place of what made the log."""
-    label, first = next(iter(best.items()))
-    lead = gap(first.course, logged.course)
-    if lead.value <= 0.0:
-        return "Nothing speaks for a switch."
-    if lead.sure and first.effective_sample_size >= SMALL_SAMPLE:
-        return f"This speaks for a switch to {label}."
-    return "Whether a switch pays is open: more events will tell."
-
-
-def unjudged(logged: ValueEstimate) -> str:
-    """What is left to say of a log that cannot judge other choices."""
-    return (
-        f"Its own choices earned {logged.value:,.{digits_of([logged.value])}f} per event; what "
-        "policies would have earned in their place is guesswork until some of the choices are "
-        "made at random."
-    )
-
-
-def _unsure(best: dict[str, ValueEstimate], deciding: Sequence[str] = ()) -> str:
-    """How the verdict begins where a column may have decided, or the winner stands on few events.
-
-    `deciding` has a note on such columns, or none.
-    """
-    first = next(iter(best.values()))
-    few = first.effective_sample_size < SMALL_SAMPLE
-    told = "the log says too little about this policy to be sure: " if few else ""
-    if deciding:
-        return f"{_capital(deciding[0])}; if not, {told}"
-    return _capital(told)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _compared(first: ValueEstimate, second: ValueEstimate, digits: int) -> str:
-    found = gap(first.course, second.course)
-    return compared(found.value, *found.interval, digits)
 
 
 def _source(data: str, options: Settings) -> Settings:
@@ -339,21 +326,29 @@ def _source(data: str, options: Settings) -> Settings:
     return {"data": data, "options": {"scaling": options.get("scaling") or "standard"}}
 
 
-def check_how(estimators: Sequence[str], learn: str, matches: int | None) -> None:
+def check_how(
+    estimators: Sequence[str], learn: str, matches: int | None, learn_every: int = 1
+) -> None:
     """Check early what the walk through a log would otherwise refuse later."""
     if not estimators:
         raise InvalidInput("estimators", "at least one", estimators)
     for name in estimators:
         check_name("estimators", "estimator", name, ESTIMATORS)
     one_of(*LEARN).check("learn", learn)
+    LEARN_EVERY.check("learn_every", learn_every)
     checks.matches(matches, estimators)
 
 
-def _value_of(log: Log) -> ValueEstimate:
-    """The value of the log's own choices."""
-    ones = np.ones(len(log))
-    value = ips(log.rewards, ones, ones)
-    return ValueEstimate(**{**vars(value), "estimator": "its mean reward"})
+def best_constants(log: Log) -> list[str]:
+    """The choices that alone would have paid most, of those that nearly all events offered."""
+    facts = log.facts
+    values = facts.by_choice()
+    often = facts.chosen > 0 if facts.offered is None else facts.offered >= OFTEN * len(log)
+    values = np.where(often & ~np.isnan(values), values, -np.inf)
+    best = np.argsort(-values, kind="stable")[:MOST_CONSTANTS]
+    names = [log.choice_names[number] for number in best.tolist() if values[number] > -np.inf]
+    # What the caller put first is what a loop falls back to, and what Personalizer compared with.
+    return [FIRST, *names] if log.of_items else names
 
 
 def _by(estimates: Sequence[ValueEstimate], name: str) -> ValueEstimate:

@@ -10,35 +10,41 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
-from hybandit.datasets import EventLog, Reading, find_dataset, is_file
+from hybandit.datasets import EventLog, Log, Reading, StreamedLog, find_dataset, is_file
 from hybandit.environments.play import seconds_since
-from hybandit.errors import EvaluationWarning, InvalidInput, ScaleWarning, StoreError, function
+from hybandit.errors import InvalidInput, ScaleWarning, StoreError, function
 from hybandit.evaluation import (
-    ESTIMATED,
+    Always,
     Course,
     Evaluation,
+    How,
     ItemLog,
+    Logged,
+    StreamedItemLog,
     ValueEstimate,
-    estimated_propensities,
-    evaluate,
+    evaluate_many,
 )
+from hybandit.evaluation.evaluate import Judged
+from hybandit.evaluation.formulas import WITHOUT_PROPENSITIES
 from hybandit.evaluation.intervals import Interval
-from hybandit.evaluation.progressive import Log, Tick
-from hybandit.experiments.players import find_player
+from hybandit.evaluation.progressive import Tick
+from hybandit.evaluation.propensities import Estimated
+from hybandit.experiments.players import PlayerSpec, find_player, register
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import PolicySpec, Settings, canonical
 from hybandit.experiments.task_environment import TaskEnvironment
-from hybandit.experiments.user_files import file_identity, logged
+from hybandit.experiments.user_files import file_identity, logged, logged_choices
 from hybandit.features import encode
 from hybandit.policies import ArmPolicy, ItemPolicy
+from hybandit.workers import count
 
 DEFAULT_ESTIMATORS = ("ips", "snips", "doubly-robust")
-# Estimators that need no propensities.
-WITHOUT_PROPENSITIES = ("replay", "direct")
+# The players that always make the same choice, and that made the log.
+ALWAYS, LOGGED = "always", "(the log itself)"
 _tick: ContextVar[Tick | None] = ContextVar("tick", default=None)
 
 
@@ -50,7 +56,7 @@ _held: WeakValueDictionary[str, ItemLog] = WeakValueDictionary()
 class JudgingTask(TaskEnvironment):
     """A log, and how policies are judged on it.
 
-    `content` is the sha256 of the log. `estimators`, `learn` and `matches`: as for
+    `content` is the sha256 of the log. `estimators`, `learn`, `learn_every` and `matches`: as for
     `hybandit.evaluation.evaluate`.
     """
 
@@ -58,34 +64,62 @@ class JudgingTask(TaskEnvironment):
     content: str | None = None
     estimators: Sequence[str] = DEFAULT_ESTIMATORS
     learn: str = "all"
+    learn_every: int = 1
     matches: int | None = None
 
     @abstractmethod
     def log(self) -> Log:
         """The log as it was read, propensities and all."""
 
+    def judged(self) -> Log:
+        """The log with all that the estimators need."""
+        return self.log()
+
     @abstractmethod
     def reading(self) -> Reading | None:
-        """A report of what was read, if the log is a user's file."""
+        """A report of what was read, if the log is a user's table."""
 
-    @abstractmethod
-    def prepared(self) -> tuple[Log, list[str]]:
-        """The log with all that estimators need, and notes on what had to be made up."""
+    def notes(self) -> list[str]:
+        """What a reader should know of how the log was read."""
+        return []
+
+    def fixed(self, policy: PolicySpec) -> bool:
+        """Whether a policy learns nothing on the way, and so can share it with others."""
+        return self.learn == "nothing" or policy.name in (ALWAYS, LOGGED)
+
+    def together(self, policies: Sequence[PolicySpec]) -> list[list[PolicySpec]]:
+        """Those that learn nothing share the way through the log."""
+        fixed = [policy for policy in policies if self.fixed(policy)]
+        others = [[policy] for policy in policies if not self.fixed(policy)]
+        return [fixed, *others] if fixed else others
 
     def run(self, policy: PolicySpec, seed: int) -> Run:
+        (run,) = self.run_all([policy], seed)
+        return run
+
+    def run_all(self, policies: Sequence[PolicySpec], seed: int) -> list[Run]:
+        """Judge several policies on one way through the log."""
+        return self.runs_on(self.judged(), policies, seed)
+
+    def runs_on(self, log: Log, policies: Sequence[PolicySpec], seed: int) -> list[Run]:
         start = time.process_time()
-        log, notes = self.prepared()
         found = estimates(
-            lambda: policy_for(log, policy, seed),
+            [partial(policy_for, log, policy, seed) for policy in policies],
             log,
             self.estimators,
             learn=self.learn,
+            learn_every=self.learn_every,
             matches=self.matches,
-            tick=_tick.get(),
+            tick=_tick.get() or count,
         )
-        extra = written(found) | {"notes": [*notes, *found.notes]}
-        value, seconds = found.estimates[0].value, seconds_since(start)
-        return Run(len(log), value * len(log), None, seconds, extra=extra)
+        seconds = seconds_since(start) / len(policies)
+        return [
+            Run(
+                len(log), each.estimates[0].value * len(log), None, seconds,
+                extra=written(each) | {"notes": list(each.notes)},
+            )
+            for each in found
+        ]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -110,23 +144,23 @@ class LogTask(JudgingTask):
     @property
     def size(self) -> tuple[int, int]:
         log = self.log()
-        return len(log), log.features.shape[-1]
+        return len(log), log.sizes[1]
 
-    def log(self) -> EventLog:
+    def log(self) -> EventLog | StreamedLog:
         if is_file(self.data):
             return logged(self.data, self.content, self.options)[0]
         return named_log(self.data, self.options.get("scaling", "standard"))
+
+    def judged(self) -> Log:
+        log = self.log()
+        if log.has_propensities or set(self.estimators) <= set(WITHOUT_PROPENSITIES):
+            return log
+        return _estimated(self.data, self.content, canonical(self.options))
 
     def reading(self) -> Reading | None:
         if is_file(self.data):
             return logged(self.data, self.content, self.options)[1]
         return None
-
-    def prepared(self) -> tuple[EventLog, list[str]]:
-        log = self.log()
-        if log.propensities is not None or set(self.estimators) <= set(WITHOUT_PROPENSITIES):
-            return log, []
-        return _with_propensities(self.data, self.content, canonical(self.options)), [ESTIMATED]
 
 
 @dataclass(frozen=True)
@@ -153,6 +187,16 @@ class ItemLogTask(JudgingTask):
         log = self.log()
         return len(log), sum(log.sizes)
 
+    def run_all(self, policies: Sequence[PolicySpec], seed: int) -> list[Run]:
+        """Policies of arms are judged on the same log as one of arms, if it is such a one."""
+        arms = self.log().of_arms() if any(map(chooses_arms, policies)) else None
+        found: dict[PolicySpec, Run] = {}
+        for log, wanted in ((self.log(), False), (arms, True)):
+            part = [each for each in policies if chooses_arms(each) is wanted]
+            if part and log is not None:
+                found |= dict(zip(part, self.runs_on(log, part, seed), strict=True))
+        return [found[policy] for policy in policies]
+
     def log(self) -> ItemLog:
         found = _held.get(self.content or "")
         if found is None:
@@ -162,8 +206,31 @@ class ItemLogTask(JudgingTask):
     def reading(self) -> None:
         return None
 
-    def prepared(self) -> tuple[ItemLog, list[str]]:
-        return self.log(), []
+
+@dataclass(frozen=True)
+class DsjsonTask(JudgingTask):
+    """A log of Vowpal Wabbit or Personalizer, by path."""
+
+    options: Settings = field(default_factory=dict)
+
+    results_version: ClassVar[int] = 1
+
+    def identity(self) -> Settings:
+        return file_identity(super().identity())
+
+    @property
+    def size(self) -> tuple[int, int]:
+        log = self.log()
+        return len(log), sum(log.sizes)
+
+    def log(self) -> StreamedItemLog:
+        return logged_choices(self.data, self.content)
+
+    def reading(self) -> None:
+        return None
+
+    def notes(self) -> list[str]:
+        return [*self.log().notes, self.log().counted()]
 
 
 @contextmanager
@@ -177,39 +244,44 @@ def ticking(tick: Tick) -> Iterator[None]:
 
 
 def estimates(
-    make: Callable[[], ArmPolicy | ItemPolicy],
+    makers: Sequence[Callable[[], Judged]],
     log: Log,
     by: Sequence[str],
     *,
     learn: str = "all",
+    learn_every: int = 1,
     matches: int | None = None,
     tick: Tick | None = None,
-) -> Evaluation:
-    """Estimates by all these estimators; replay, which learns differently, uses its own policy.
+) -> list[Evaluation]:
+    """Estimates for policies by all these estimators; replay, which learns differently, is apart.
 
     Warnings become notes.
     """
     others = [name for name in by if name != "replay"]
     walks = [*([["replay"]] if "replay" in by else []), *([others] if others or not by else [])]
-    found: list[ValueEstimate] = []
-    notes: list[str] = []
+    parts: list[list[Evaluation]] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for names in walks:
             stop = matches if "replay" in names else None
-            part = evaluate(make(), log, by=names, learn=learn, matches=stop, tick=tick)
-            found += part.estimates
-            notes += part.notes
+            how = How(tuple(names), learn, learn_every, stop)
+            policies = [make() for make in makers]
+            parts.append(evaluate_many(policies, log, how, tick=tick))
+    scales = [str(each.message) for each in caught if issubclass(each.category, ScaleWarning)]
     for warning in caught:
-        if issubclass(warning.category, ScaleWarning):
-            notes.append(str(warning.message))
-        elif not issubclass(warning.category, EvaluationWarning):
+        if not issubclass(warning.category, ScaleWarning):
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
     order = {name: place for place, name in enumerate(by)}
-    found.sort(key=lambda each: order[each.estimator])
-    return Evaluation(tuple(found), learn, tuple(dict.fromkeys(notes)))
+    found = []
+    for policy, *of_walks in zip(policies, *parts, strict=True):
+        by_name = {each.estimator: each for part in of_walks for each in part.estimates}
+        ranked = sorted(by_name.values(), key=lambda each: order.get(each.estimator, 0))
+        notes = [note for part in of_walks for note in part.notes]
+        notes += [scale for scale in scales if f" {getattr(policy, 'name', '?')} " in scale]
+        found.append(Evaluation(tuple(ranked), learn, tuple(dict.fromkeys(notes))))
+    return found
 
 
 def learned_from(estimator: str, learn: str) -> str:
@@ -235,11 +307,27 @@ def item_policy_of(spec: PolicySpec, n_context: int, n_item: int, seed: int) -> 
     return made
 
 
-def policy_for(log: Log, spec: PolicySpec, seed: int) -> ArmPolicy | ItemPolicy:
+def policy_for(log: Log, spec: PolicySpec, seed: int) -> Judged:
     """A policy by name, made for the choices of a log."""
-    if isinstance(log, ItemLog):
+    if spec.name == ALWAYS:
+        return Always(spec.settings["choice"])
+    if spec.name == LOGGED:
+        return Logged()
+    if log.of_items:
         return item_policy_of(spec, *log.sizes, seed)
-    return policy_of(spec, log.n_arms, log.features.shape[-1], seed)
+    return policy_of(spec, *log.sizes, seed)
+
+
+def chooses_arms(spec: PolicySpec) -> bool:
+    """Whether a policy chooses fixed arms, and not items."""
+    if spec.name in (ALWAYS, LOGGED):
+        return False
+    return find_player(spec.name).arms is not None
+
+
+def always(choice: str) -> PolicySpec:
+    """The policy that always makes this choice."""
+    return PolicySpec(ALWAYS, {"choice": choice})
 
 
 def written(evaluation: Evaluation) -> dict[str, Any]:
@@ -275,7 +363,10 @@ def named_log(name: str, scaling: str) -> EventLog:
 
 
 @lru_cache(maxsize=1)
-def _with_propensities(data: str, content: str | None, options: str) -> EventLog:
+def _estimated(data: str, content: str | None, options: str) -> Estimated:
     """The log with estimated propensities, once for all policies."""
-    log = LogTask(data, content, options=json.loads(options)).log()
-    return replace(log, propensities=estimated_propensities(log))
+    return Estimated(LogTask(data, content, options=json.loads(options)).log())
+
+
+register(PlayerSpec(ALWAYS, 1, {"choice": ""}))
+register(PlayerSpec(LOGGED, 1, {}))

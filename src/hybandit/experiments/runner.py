@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 
 from hybandit.experiments.compiling import compile_kernels
-from hybandit.experiments.engines import Engine, LocalEngine, timed
+from hybandit.experiments.engines import Engine, Finished, LocalEngine, bundles, timed
 from hybandit.experiments.environments import make_environment
-from hybandit.experiments.logs import ticking
+from hybandit.experiments.logs import JudgingTask, ticking
 from hybandit.experiments.progress import progress
 from hybandit.experiments.runs import Run
 from hybandit.experiments.store import Found, Store
@@ -39,7 +39,7 @@ def run(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = Store(f"{folder}/results.sqlite")
     ...     for task in tasks:
-    ...         store.add(task, timed(task)[0], machine="here")
+    ...         store.add(task, timed((task,))[0][0], machine="here")
     ...     len(run(tasks, store))  # Both are in the store: nothing runs.
     2
     """
@@ -65,12 +65,17 @@ def run(
     return done
 
 
-def run_here(
-    tasks: Sequence[Task], store: Store, *, events: int, console: Console | None = None
+def run_on_log(
+    tasks: Sequence[Task],
+    store: Store,
+    *,
+    events: int,
+    engine: Engine | None = None,
+    console: Console | None = None,
 ) -> dict[str, Run]:
-    """As `run`, for logs: one task after another in this process, with progress by events.
+    """As `run`, for the policies of one log of so many `events`, with progress by events.
 
-    A log is read once and stays in memory; `events` is how many it has.
+    Without an engine, one task after another in this process, where a short log is read once.
     """
     console = console or terminal(stderr=True)
     done = _finished(tasks, store, console)
@@ -80,14 +85,32 @@ def run_here(
         lambda line: console.print(line, highlight=False, markup=False),
     )
     with progress(console) as bars:
-        for task in missing:
-            bar = bars.add_task(task.policy.label, total=events)
-            with ticking(lambda count, bar=bar: bars.advance(bar, count)):  # type: ignore[misc]
-                result, machine = timed(task)
-            bars.remove_task(bar)
-            store.add(task, result, machine=machine)
-            done[task.key] = result
+        bar = bars.add_task("preparing the log", total=events * len(missing))
+        if engine is None and missing:
+            # Propensities that the log lacks are estimated here, once for all policies.
+            environment = make_environment(missing[0].environment)
+            assert isinstance(environment, JudgingTask)
+            environment.judged()
+        bars.update(bar, description=f"{len(done)} of {len(tasks)} policies")
+
+        def tick(count: int) -> None:
+            bars.advance(bar, count)
+
+        if isinstance(engine, LocalEngine):
+            engine.tick = tick
+        with ticking(tick):
+            for task, result, machine in engine.run(missing) if engine else _here(missing):
+                store.add(task, result, machine=machine)
+                done[task.key] = result
+                bars.update(bar, description=f"{len(done)} of {len(tasks)} policies")
     return done
+
+
+def _here(tasks: Sequence[Task]) -> Iterator[Finished]:
+    for bundle in bundles(tasks):
+        results, machine = timed(bundle)
+        for task, result in zip(bundle, results, strict=True):
+            yield task, result, machine
 
 
 def _finished(tasks: Sequence[Task], store: Store, console: Console) -> dict[str, Run]:

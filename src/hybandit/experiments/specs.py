@@ -70,4 +70,6 @@ class PolicySpec:
     @property
     def label(self) -> str:
         """The form of the command line."""
+        if set(self.settings) == {"choice"}:
+            return f"{self.name}:{self.settings['choice']}"
         return named_text(self.name, self.settings)

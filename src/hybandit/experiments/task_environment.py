@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import ClassVar
 
@@ -40,6 +41,14 @@ class TaskEnvironment(ABC):
     @abstractmethod
     def size(self) -> tuple[int, int]:
         """About how many rounds of how many features there are."""
+
+    def together(self, policies: Sequence[PolicySpec]) -> list[list[PolicySpec]]:
+        """Which policies are better run at once: here, each alone."""
+        return [[policy] for policy in policies]
+
+    def run_all(self, policies: Sequence[PolicySpec], seed: int) -> list[Run]:
+        """Play several policies with this seed, in this process."""
+        return [self.run(policy, seed) for policy in policies]
 
     @abstractmethod
     def run(self, policy: PolicySpec, seed: int) -> Run:

@@ -83,13 +83,16 @@ class Task:
 def parse_policy(text: str) -> PolicySpec:
     """Read ``name`` or ``name:setting=value,...``, the form of the command line.
 
-    A policy of one's own is ``module:Class`` or ``module:Class:setting=value,...``.
+    A policy of one's own is ``module:Class`` or ``module:Class:setting=value,...``. ``always:tea``
+    always chooses tea, where a log is evaluated.
 
     Examples
     --------
     >>> parse_policy("lnucb-ta:alpha=10,target=reward")
     PolicySpec(name='lnucb-ta', settings={'alpha': 10, 'target': 'reward'})
     """
+    if text.startswith("always:"):
+        return PolicySpec("always", {"choice": text.removeprefix("always:")})
     name, settings = named_settings(text)
     player = find_player(name, policy_names(ArmPolicy))
     player.check(settings)

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from hybandit.datasets import EventLog, Reading, arm_rows
+from hybandit.datasets import EventLog, Log, Reading, StreamedLog, arm_rows
 from hybandit.errors import DataFileError, HybanditError, InvalidInput, ModelFileError
-from hybandit.evaluation import ItemLog
-from hybandit.evaluation.progressive import Log, Tick, teach
+from hybandit.evaluation.progressive import Tick, teach
 from hybandit.experiments.logs import item_policy_of, policy_of
 from hybandit.experiments.specs import PolicySpec
 from hybandit.features import Encoder
@@ -49,7 +48,7 @@ class TrainedModel:
     def learned(
         cls,
         spec: PolicySpec,
-        log: EventLog,
+        log: EventLog | StreamedLog,
         reading: Reading,
         *,
         arm_features: str | None = None,
@@ -58,7 +57,7 @@ class TrainedModel:
     ) -> TrainedModel:
         """A new policy after every event of the log, in order."""
         named = PolicySpec(spec.name, {**spec.settings, "arms": list(log.names)})
-        policy = policy_of(named, log.n_arms, log.features.shape[-1], seed)
+        policy = policy_of(named, *log.sizes, seed)
         teach(policy, log, tick=tick)
         return cls(policy, reading.encoder, arm_features)
 
@@ -118,11 +117,10 @@ def trained(
     tick: Tick | None = None,
 ) -> TrainedModel | ItemPolicy:
     """What can be saved after every event of a log: of a file that was read, or of items."""
-    if isinstance(log, EventLog) and reading is not None:
+    if isinstance(log, (EventLog, StreamedLog)) and reading is not None:
         return TrainedModel.learned(
             spec, log, reading, arm_features=arm_features, seed=seed, tick=tick
         )
-    assert isinstance(log, ItemLog)
     policy = item_policy_of(spec, *log.sizes, seed)
     teach(policy, log, tick=tick)
     return policy

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import astuple
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hybandit.datasets import EventLog, Reading, Table, read_labelled, read_log
+from hybandit.datasets import EventLog, Log, Reading, StreamedLog, Table, open_log, read_labelled
+from hybandit.datasets.dsjson import is_dsjson
 from hybandit.datasets.labelled import REPEATS
-from hybandit.datasets.reading import check_is_file
+from hybandit.datasets.sources import check_is_file, parquet_files
 from hybandit.errors import DataFileError, InvalidInput
-from hybandit.evaluation.progressive import Log
+from hybandit.evaluation import StreamedItemLog
 from hybandit.experiments import section
 from hybandit.experiments.specs import Settings, canonical
 
 # Raised when the same file gives different contexts: earlier runs are then not used.
-READING_VERSION = 3
+READING_VERSION = 4
+# A log whose features take no more than this is kept in memory, where each policy finds it.
+KEPT_BYTES = 1 << 28
+_reading: ContextVar[Callable[[int], None] | None] = ContextVar("reading", default=None)
 
 
 def file_settings(data: str, options: Settings) -> Settings:
@@ -29,13 +36,11 @@ def file_settings(data: str, options: Settings) -> Settings:
     return {"data": str(path), "content": content_of(str(path)), "options": given}
 
 
-def check_for_files(options: Settings) -> None:
-    """Refuse options that say how a file is read, where the data are not a file."""
+def check_for_files(options: Settings, data: str = "data by name or a loop") -> None:
+    """Refuse options that say how a table is read, where the data are none."""
     for name, value in options.items():
         if value:
-            raise InvalidInput(
-                name, "left out: it is for files, not for data by name or a loop", value
-            )
+            raise InvalidInput(name, f"left out: it is for files, not for {data}", value)
 
 
 def file_identity(settings: Settings) -> Settings:
@@ -49,12 +54,27 @@ def file_identity(settings: Settings) -> Settings:
 
 
 def content_of(path: str) -> str:
-    """The sha256 of a file."""
+    """The sha256 of a file; of a folder of Parquet files, of all their checksums."""
     try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        digests = []
+        for each in parquet_files(Path(path)) or [Path(path)]:
+            with each.open("rb") as file:
+                digests.append(hashlib.file_digest(file, "sha256").hexdigest())
+        if len(digests) == 1:
+            return digests[0]
+        return hashlib.sha256(" ".join(digests).encode()).hexdigest()
     except OSError as error:
         raise DataFileError(f"{path} cannot be read: {error}") from error
+
+
+@contextmanager
+def told_while_reading(tick: Callable[[int], None]) -> Iterator[None]:
+    """Have `tick` called with the rows of a log on the first way through it."""
+    token = _reading.set(tick)
+    try:
+        yield
+    finally:
+        _reading.reset(token)
 
 
 def labelled(path: str, content: str | None, options: Settings) -> tuple[Table, Reading]:
@@ -62,7 +82,9 @@ def labelled(path: str, content: str | None, options: Settings) -> tuple[Table, 
     return _labelled(path, content, canonical(options))
 
 
-def logged(path: str, content: str | None, options: Settings) -> tuple[EventLog, Reading]:
+def logged(
+    path: str, content: str | None, options: Settings
+) -> tuple[EventLog | StreamedLog, Reading]:
     """A log from a file, whose content must have this checksum."""
     return _logged(path, content, canonical(options))
 
@@ -78,16 +100,16 @@ def summary(reading: Reading) -> dict[str, Any]:
 
 def set_aside(reading: Reading | None) -> list[str]:
     """A sentence about rows that were not used, if there are any."""
-    if reading is None or not reading.set_aside:
+    if reading is None or not reading.aside.count:
         return []
-    count = len(reading.set_aside)
+    count = reading.aside.count
     rows = f"{count:,} rows were" if count > 1 else "1 row was"
     return [f"{rows} set aside, see set-aside.csv"]
 
 
 def may_decide(reading: Reading | None, log: Log) -> list[str]:
     """A note on columns that repeat the arm: they may be codes of it, or have decided it."""
-    if reading is None or log.propensities is not None:
+    if reading is None or log.has_propensities:
         return []
     reason = REPEATS.format("arm")
     names = [repr(column.name) for column in reading.columns if column.reason == reason]
@@ -109,9 +131,31 @@ def _labelled(path: str, content: str | None, options: str) -> tuple[Table, Read
 
 
 @lru_cache(maxsize=1)
-def _logged(path: str, content: str | None, options: str) -> tuple[EventLog, Reading]:
+def _logged(path: str, content: str | None, options: str) -> tuple[EventLog | StreamedLog, Reading]:
     _check_content(path, content)
-    return read_log(path, **json.loads(options))
+    return kept(open_log(path, tick=_reading.get(), **json.loads(options)))
+
+
+@lru_cache(maxsize=1)
+def logged_choices(path: str, content: str | None) -> StreamedItemLog:
+    """A .dsjson log, whose content must have this checksum."""
+    _check_content(path, content)
+    return StreamedItemLog(path, tick=_reading.get())
+
+
+def opened(path: str, **options: Any) -> tuple[StreamedLog | StreamedItemLog, Reading | None]:
+    """A log in a file, of arms or of items, and what was read of a table."""
+    if is_dsjson(path):
+        check_for_files({**options, "scaling": None}, "a .dsjson log")
+        check_is_file(path)
+        return StreamedItemLog(path, tick=_reading.get()), None
+    log = open_log(path, tick=_reading.get(), **options)
+    return log, log.reading
+
+
+def kept(log: StreamedLog) -> tuple[EventLog | StreamedLog, Reading]:
+    """A log in memory if it is short, and what was read."""
+    return (log.in_memory() if log.bytes <= KEPT_BYTES else log), log.reading
 
 
 def _check_content(path: str, content: str | None) -> None:

@@ -119,6 +119,11 @@ def categories(column: pd.Series) -> pd.Series:
         filled = column.dropna()
         if np.all(filled == np.floor(filled)) and np.all(np.abs(filled) < 2**53):
             column = column.astype("Int64")
+    if isinstance(column.dtype, pd.CategoricalDtype) or not pd.api.types.is_object_dtype(column):
+        # Each value is written once, however often it occurs.
+        codes, known = pd.factorize(column)
+        written = np.array([*(str(value) for value in known), None], object)
+        return pd.Series(written[codes], index=column.index, name=column.name, dtype=object)
     texts = [
         str(value) if there else None for value, there in zip(column, column.notna(), strict=True)
     ]
@@ -130,6 +135,8 @@ def _as_asked(column: pd.Series, asked: str) -> Recognised:
         raise InvalidInput(f"kind of {column.name}", f"one of {', '.join(KINDS)}", asked)
     if asked == "drop":
         return Recognised("dropped", "", "as asked")
+    if asked == "number" and pd.api.types.is_numeric_dtype(column):
+        return Recognised("number", "point", "as asked")
     counts = column.dropna().astype(str).value_counts(sort=False)
     if asked == "number":
         return Recognised("number", _number_style(counts)[0], "as asked")

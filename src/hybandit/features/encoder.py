@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ import pandas as pd
 from hybandit.errors import InvalidInput, ModelFileError, Unquoted
 from hybandit.features import columns
 from hybandit.features.columns import Recognised, recognise
-from hybandit.features.encoding import filled, scale_of, to_unit_length
+from hybandit.features.encoding import to_unit_length
+from hybandit.features.fitting import Feature, Fitting, part_of
 from hybandit.state import Flags, Floats
 
 SCALINGS = ("standard", "standard-raw", "unit", "raw")
@@ -20,29 +21,6 @@ SCALINGS = ("standard", "standard-raw", "unit", "raw")
 STANDARDISED = ("standard", "standard-raw")
 # The name of the constant among the features: no column of a table has this name.
 CONSTANT = ""
-# Parts of a date, by the names that pandas has for them.
-CALENDAR = {"month": "month", "weekday": "day_of_week", "hour": "hour"}
-
-
-@dataclass(frozen=True)
-class Feature:
-    """One number or category that an encoder makes of a column, or of a part of its dates."""
-
-    column: str
-    part: str
-    kind: str
-    style: str
-    mean: float = 0.0
-    spread: float = 0.0
-    categories: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        return f"{self.column}.{self.part}" if self.part else self.column
-
-    @property
-    def width(self) -> int:
-        return len(self.categories) if self.kind == "category" else 1
 
 
 class Encoder:
@@ -86,11 +64,11 @@ class Encoder:
         scaling: str = "standard",
     ) -> Encoder:
         """Make an encoder for such tables. `recognised` gives the columns' kinds if known."""
-        features: list[Feature] = []
-        for name in table.columns:
-            kind = (recognised or {}).get(name) or recognise(table[name])
-            features += _fitted(table[name], kind)
-        return cls(features, scaling)
+        known = recognised or {}
+        kinds = {name: known.get(name) or recognise(table[name]) for name in table.columns}
+        fitting = Fitting(kinds)
+        fitting.add(table)
+        return cls(fitting.features(), scaling)
 
     @property
     def has_constant(self) -> bool:
@@ -174,50 +152,12 @@ class Encoder:
                 raise InvalidInput("table", rule, Unquoted(f"none called {name!r}"))
 
 
-def _fitted(column: pd.Series, recognised: Recognised) -> list[Feature]:
-    name, kind, style = str(column.name), recognised.kind, recognised.style
-    if kind == "number":
-        feature = Feature(name, "", "number", style)
-        return [_scaled_to(feature, columns.numbers(column, style)[0])]
-    if kind == "category":
-        return [_with_categories(Feature(name, "", "category", style), columns.categories(column))]
-    if kind == "date":
-        return _date_features(column, style)
-    return []
-
-
-def _date_features(column: pd.Series, style: str) -> list[Feature]:
-    """Days, and the parts of the calendar that vary."""
-    moments, _ = columns.dates(column, style)
-    name = str(column.name)
-    features = [_scaled_to(Feature(name, "days", "number", style), _days(moments))]
-    for part in ("month", "weekday"):
-        values = _part(moments, part)
-        if values.nunique() > 1:
-            features.append(_with_categories(Feature(name, part, "category", style), values))
-    hours = _part(moments, "hour")
-    if hours.nunique() > 1:
-        features.append(_scaled_to(Feature(name, "hour", "number", style), hours.to_numpy()))
-    return features
-
-
-def _scaled_to(feature: Feature, values: Floats) -> Feature:
-    mean, spread = scale_of(filled(values))
-    return Feature(feature.column, feature.part, "number", feature.style, mean, spread)
-
-
-def _with_categories(feature: Feature, values: pd.Series) -> Feature:
-    counts = values.value_counts()
-    kept = sorted(counts.index[: columns.MOST_CATEGORIES])
-    return Feature(feature.column, feature.part, "category", feature.style, categories=tuple(kept))
-
-
 def _typed(column: pd.Series, feature: Feature) -> pd.Series:
     """The feature's values, unscaled; a value that cannot be read is an error."""
     if feature.part:
         moments, bad = columns.dates(column, feature.style)
         _refuse(column, bad, f"a date, {feature.style or 'as such'}")
-        values = _part(moments, feature.part)
+        values = part_of(moments, feature.part)
     elif feature.kind == "number":
         numbers, bad = columns.numbers(column, feature.style)
         _refuse(column, bad, "a finite number")
@@ -234,19 +174,3 @@ def _refuse(column: pd.Series, bad: Flags, rule: str) -> None:
         got = repr(column[bad].iloc[0])
         where = f" in row {int(bad.argmax()) + 1}" if len(column) > 1 else ""
         raise InvalidInput(f"column {column.name}", rule, Unquoted(f"{got}{where}"))
-
-
-def _part(moments: pd.Series, part: str) -> pd.Series:
-    if part == "days":
-        return pd.Series(_days(moments), index=moments.index)
-    numbers = pd.Series(getattr(moments.dt, CALENDAR[part]), index=moments.index)
-    if part == "hour":
-        return numbers.astype(np.float64)
-    # Two digits, so that their order as text is that of the calendar.
-    texts = [None if np.isnan(number) else f"{number:02.0f}" for number in numbers.to_numpy(float)]
-    return pd.Series(texts, index=moments.index, dtype=object)
-
-
-def _days(moments: pd.Series) -> Floats:
-    seconds = (moments - pd.Timestamp(1970, 1, 1)).dt.total_seconds()
-    return np.asarray(seconds, np.float64) / 86_400.0

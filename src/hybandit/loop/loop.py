@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from threading import TIMEOUT_MAX
 from typing import Any
@@ -13,7 +13,7 @@ from uuid import uuid4
 import numpy as np
 
 from hybandit.atomic import atomic_write
-from hybandit.errors import InvalidInput, ModelFileError
+from hybandit.errors import EvaluationWarning, InvalidInput, ModelFileError
 from hybandit.loop import settings as rules
 from hybandit.loop.looking import LookingIn
 from hybandit.loop.request import (
@@ -216,6 +216,44 @@ class Loop(LookingIn):
         name, closing = checked_name("event", event), rules.closing(self.settings)
         self._storage.activate(name, self._now(), closing)
         self._follower.wake()
+
+    @uninterrupted
+    def learn_from(
+        self, log: Any, *, tick: Callable[[int], None] | None = None, **columns: Any
+    ) -> int:
+        """Learn a log of decisions that another system made; returns how many it has.
+
+        They become events of this loop, with their probabilities. The same log again changes
+        nothing.
+
+        Parameters
+        ----------
+        log
+            A ``.dsjson`` file of Vowpal Wabbit or Personalizer, or a table or file as for
+            `hybandit.datasets.open_log`.
+        tick
+            Called with the rows that a first way through a table has passed.
+        columns
+            For tables: ``arm``, ``reward`` and what else `open_log` takes.
+        """
+        from hybandit.datasets.reading import Aside
+        from hybandit.loop import old_logs
+
+        self._check_open()
+        aside = Aside()
+        found = old_logs.store(
+            self._storage,
+            old_logs.choices_in(log, aside, tick=tick, **columns),
+            name=os.path.basename(log) if isinstance(log, (str, os.PathLike)) else "table",
+            now=self._now,
+            closing=rules.closing(self.settings),
+            rewards=self._follower.rewards,
+        )
+        self._follower.wake()
+        if aside.count:
+            rows = f"{aside.count:,} rows of the log were set aside: {aside.told()}"
+            warnings.warn(rows, EvaluationWarning, stacklevel=3)
+        return found
 
     # Models
 

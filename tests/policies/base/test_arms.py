@@ -3,7 +3,7 @@ import pytest
 
 import hybandit
 from hybandit import UCB, LinUCB
-from hybandit.policies import ArmPolicy, Decision
+from hybandit.policies import ArmPolicy, Decision, make_policy, policy_names
 
 X = [0.6, 0.8]
 
@@ -272,3 +272,18 @@ def test_odd_objects_are_refused_wherever_they_come(policy, refused, make):
     refused(LinUCB, odd, 2)
     refused(LinUCB, 3, 2, alpha=odd)
     refused(LinUCB, arms=odd, n_features=2)
+
+
+@pytest.mark.parametrize("name", policy_names(ArmPolicy))
+def test_probabilities_of_many_contexts_are_those_of_each(name):
+    generator = np.random.default_rng(0)
+    policy = make_policy(name, 3, 2, seed=0, explore=0.1)
+    contexts = generator.normal(size=(40, 2))
+    policy.learn_many(contexts, generator.integers(0, 3, 40), generator.integers(0, 2, 40))
+    before = policy.generator_state
+    each = np.array([policy.probabilities(context) for context in contexts])
+    np.testing.assert_allclose(policy.probabilities_many(contexts), each, atol=1e-9)
+    own = generator.normal(size=(40, 3, 2))
+    each = np.array([policy.probabilities(context) for context in own])
+    np.testing.assert_allclose(policy.probabilities_many(own), each, atol=1e-9)
+    assert policy.generator_state == before

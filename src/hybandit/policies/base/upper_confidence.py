@@ -76,17 +76,36 @@ class UpperConfidencePolicy(ContextualPolicy):
             arms[part] = self._choose_chunk(np.asarray(rows[part])[:, 0], masks)
         return arms
 
+    def _probabilities_many(self, rows: Sequence[Floats] | Floats) -> Floats:
+        if not self._at_once(rows):
+            return super()._probabilities_many(rows)
+        found = np.zeros((len(rows), self._n_live))
+        for start in range(0, len(rows), CHUNK):
+            part = np.asarray(rows[start : start + CHUNK])[:, 0]
+            scores, clear = self._scored_chunk(part, self._everyone[None])
+            places = start + np.arange(len(part))
+            found[places, scores.argmax(axis=1)] = 1.0 - self.explore
+            found[places] += self.explore / self._n_live
+            for row in np.flatnonzero(~clear).tolist():
+                found[start + row] = self._probabilities_of(part[row : row + 1])
+        return found
+
     @np.errstate(over="ignore", invalid="ignore")
-    def _choose_chunk(self, contexts: Floats, allowed: Flags) -> Integers:
+    def _scored_chunk(self, contexts: Floats, allowed: Flags) -> tuple[Floats, Flags]:
+        """Scores of shared contexts, and where the largest is beyond rounding."""
         values, widths = self._estimate.values_and_widths(contexts)
-        rates = self._rates()
-        scores = np.where(allowed, values + rates * widths, -np.inf)
-        arms: Integers = scores.argmax(axis=1)
-        clear = np.ones(len(arms), bool)
+        scores = np.where(allowed, values + self._rates() * widths, -np.inf)
+        clear = np.ones(len(contexts), bool)
         if self._n_live > 1:
             second, first = np.partition(scores, -2, axis=1)[:, -2:].T
             # Written as not greater, so that a NaN from extreme inputs counts as close.
             clear = first - second > CLOSE * (1.0 + np.abs(first))
+        return scores, clear
+
+    def _choose_chunk(self, contexts: Floats, allowed: Flags) -> Integers:
+        scores, clear = self._scored_chunk(contexts, allowed)
+        arms: Integers = scores.argmax(axis=1)
+        rates = self._rates()
         drawn = np.arange(len(arms)) if self.explore else np.flatnonzero(~clear)
         for row in drawn.tolist():
             mask = row_of(allowed, row)
