@@ -68,6 +68,9 @@ class Loop:
         without features are arms of `StackedHybrid`, other actions items of `ItemHybrid`.
     explore
         Every action that may be chosen has a probability of at least ``explore / n``.
+    newcomers
+        The most that an action gets, besides that, until its first reward is learned, where
+        others have rewards.
     wait
         None: an event closes, and is learned, when its first reward comes. A timedelta: it
         closes after that time; rewards in that window are aggregated, and an event without
@@ -109,6 +112,7 @@ class Loop:
         storage: str | os.PathLike[str] | Storage,
         *,
         explore: float = STORED,
+        newcomers: float = STORED,
         wait: timedelta | None = STORED,
         aggregate: str = STORED,
         default_reward: float = STORED,
@@ -125,7 +129,7 @@ class Loop:
         TRUE_OR_FALSE.check("learn", learn)
         defaults, given = rules.checked(
             {
-                "explore": explore, "wait": wait, "aggregate": aggregate,
+                "explore": explore, "newcomers": newcomers, "wait": wait, "aggregate": aggregate,
                 "default_reward": default_reward, "mode": mode, "keep": keep,
                 "staleness": staleness, "context_width": context_width,
                 "action_width": action_width, "memory": memory, "forget": forget,
@@ -326,9 +330,9 @@ class Loop:
     def change(self, **settings: Any) -> int:
         """Change settings from now on, in all processes; returns the new version.
 
-        `explore`, `wait`, `aggregate`, `default_reward`, `mode`, `keep` and `staleness` may
-        change; other processes follow within their staleness. An event keeps the window that it
-        was ranked with. The change is in the journal, with its time.
+        `explore`, `newcomers`, `wait`, `aggregate`, `default_reward`, `mode`, `keep` and
+        `staleness` may change; other processes follow within their staleness. An event keeps the
+        window that it was ranked with. The change is in the journal, with its time.
         """
         self._check_open()
         values = rules.changed(settings, self.settings, self.policy)
@@ -512,7 +516,9 @@ class Loop:
         choice = preferred
         if mode != LOG_ONLY:
             offer = request.offered(eligible)
-            told, version = self._follower.probabilities(request.context, *offer)
+            told, version = self._follower.probabilities(
+                request.context, *offer, self.settings["newcomers"]
+            )
             chances[eligible] = floored(told, self.settings["explore"])
             preferred = int(chances.argmax())
         seed = seed_of(name, version)

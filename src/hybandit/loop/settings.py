@@ -12,6 +12,7 @@ import numpy as np
 
 from hybandit.errors import InvalidInput, StoreError
 from hybandit.estimators.limits import window
+from hybandit.loop.newcomers import NEWCOMERS
 from hybandit.loop.policy import DEFAULT, LoopPolicy
 from hybandit.loop.storage import LEARN, LOG, Closing
 from hybandit.policies.base.settings import fading, limit
@@ -53,7 +54,8 @@ def _is_text(value: Any) -> bool:
 
 
 RULES: Final[dict[str, tuple[Any, Rule]]] = {
-    "explore": (0.05, between(0, 1)),
+    "explore": (0.01, between(0, 1)),
+    "newcomers": (NEWCOMERS, between(0, 1)),
     "wait": (
         None,
         either(Rule("a timedelta above 0 and of at most 100 years", _is_span), nothing()),
@@ -75,7 +77,9 @@ DEFAULTS: Final = {name: default for name, (default, _) in RULES.items()}
 # What a time can be told in, in seconds.
 UNITS = {"": 1, "s": 1, "min": 60, "h": 3600, "day": 86_400, "days": 86_400}
 # These do not enter what is learned, so they may change.
-CHANGEABLE = ("explore", "wait", "aggregate", "default_reward", "mode", "keep", "staleness")
+CHANGEABLE = (
+    "explore", "newcomers", "wait", "aggregate", "default_reward", "mode", "keep", "staleness",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

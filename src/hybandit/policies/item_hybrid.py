@@ -10,7 +10,7 @@ from hybandit.estimators.item_stack import ItemStack
 from hybandit.estimators.item_table import ItemId
 from hybandit.policies.base import settings
 from hybandit.policies.base.items import ItemPolicy
-from hybandit.state import Floats
+from hybandit.state import Flags, Floats
 from hybandit.validation.settings import at_least, setting
 
 
@@ -51,6 +51,21 @@ class ItemHybrid(ItemPolicy):
 
     _children: ClassVar[tuple[str, ...]] = ("_gap", "_stack")
 
+    @property
+    def changed(self) -> int | None:
+        """So many rewards ago the recent view overtook the others: tastes seem to have changed.
+
+        None if it did not, or if the others are ahead again.
+        """
+        with self._lock:
+            return self._stack.weighing.ahead
+
+    @property
+    def recent_weight(self) -> float:
+        """How far the recent view is believed, from 0 to 1."""
+        with self._lock:
+            return float(self._stack.weighing.share)
+
     def _least_numbers(self) -> int:
         return (self.n_context + self.n_item) ** 2
 
@@ -64,17 +79,21 @@ class ItemHybrid(ItemPolicy):
         )
 
     def _values(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
-        past = self._stack.past(ids, len(items))
-        counts = past.counts[past.rows]
+        values, counts = self._stack.values_and_counts(context, items, ids)
         # The same errors scale `explore="gap"`.
         rate = self.alpha * self._stack.trust * 2.0 * self._gap.errors.scale
         known = max(len(self._stack.table), 1)
-        bonuses = rate / np.sqrt(known * (counts + 1.0))
-        values: Floats = self._stack.values(context, items, ids, past) + bonuses
+        values += rate / np.sqrt(known * (counts + 1.0))
         return values
+
+    def _expected(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
+        return self._stack.values(context, items, ids)
 
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         return self._stack.learn(context, item, name, reward)
 
+    def _known(self, names: list[ItemId]) -> Flags:
+        return self._stack.table.knows(names)
+
     def _forget(self, name: ItemId) -> None:
-        self._stack.table.forget(name)
+        self._stack.forget(name)
