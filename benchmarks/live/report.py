@@ -48,7 +48,7 @@ def each(frame: pd.DataFrame) -> str:
     for delay in sorted(frame.delay.unique()):
         for world in worlds.WORLDS:
             cell = frame[(frame.world == world) & (frame.delay == delay)]
-            for player in [players.LOOP, *_others(cell)]:
+            for player in [players.LOOP, *_others(cell)] if len(cell) else ():
                 theirs = cell[cell.player == player]
                 lead = spread([leads(frame, world, delay, player)])
                 rows.append([world, delay, player, f"{theirs['mean'].mean():.4f}",

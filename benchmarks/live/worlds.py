@@ -188,7 +188,7 @@ def _names(visitors: int, generator: np.random.Generator, *, turns: bool) -> Liv
     who = generator.integers(segments, size=visitors)
     seen = centres[who] + 0.5 * generator.normal(size=(visitors, numbers))
     table = np.clip(0.25 + 0.13 * generator.normal(size=(segments, known)), 0.03, 0.8)
-    good = table.max(axis=1) + [0.1, -0.1, 0.05, 0.0]
+    good = table.max(axis=1) + np.array([0.1, -0.1, 0.05, 0.0])
     table = np.column_stack([table, np.zeros(segments), good])
     turn = 2 * visitors // 3 if turns else None
     shown = who if turn is None else (who + (np.arange(visitors) >= turn)) % segments

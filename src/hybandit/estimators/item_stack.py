@@ -1,4 +1,4 @@
-"""Three views of items and contexts, and learned weights for them."""
+"""Three views of items and contexts with learned weights, and a fourth that forgets."""
 
 from __future__ import annotations
 
@@ -36,6 +36,9 @@ class ItemStack(Stateful):
     starts near the first view. u is the mean of the item's intercepts: items that are chosen
     are often overrated, so the mixer also learns how far to trust an item's own past
     (`trust`).
+
+    Beside these stands a recent view of the products, which forgets by 0.999 at every reward; the
+    value is theirs and its, weighed by the errors of late (`Weighing`).
 
     With ``n_item=0`` an item's features are the code of its id (`ItemTable.codes`). With
     `forget` the views, the items' pasts and the mixer fade by it at every reward.

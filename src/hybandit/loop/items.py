@@ -76,4 +76,5 @@ def shares(
     def best() -> Flags:
         return policy.unchecked_best(context, items, ids)
 
-    return bounded(among, policy.known(ids), newcomers, pending, best=best)
+    known, remembered = policy.known(ids), policy.remembered
+    return bounded(among, known, newcomers, pending, remembered=remembered, best=best)

@@ -89,7 +89,8 @@ class NamedArms(HeldPolicy):
                 chances /= chances.sum()
             return chances
 
-        return bounded(among, arms != NOBODY, newcomers, pending)
+        known = arms != NOBODY
+        return bounded(among, known, newcomers, pending, remembered=len(self._arms))
 
     def learn(self, context: Floats, name: str, reward: float) -> None:
         """Learn a reward, unless the name has no arm and cannot get one."""

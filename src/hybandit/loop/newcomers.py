@@ -20,6 +20,7 @@ def bounded(
     share: float,
     pending: Floats | None = None,
     *,
+    remembered: int = 0,
     best: Callable[[], Flags] | None = None,
 ) -> Floats:
     """The chances of a policy, of which an action that is not `known` gets at most `share`.
@@ -34,6 +35,9 @@ def bounded(
     share
         The most that an action gets until its first reward is learned. A policy that is curious
         would show it to nearly all until then, which with rewards that come late is long.
+    remembered
+        Of how many actions rewards are remembered. Where they are more than are offered, an action
+        is not offered to everyone, and where it is, its share is larger by their ratio.
     pending
         How many decisions for each action wait for a reward. Beyond 100 its share falls as one by
         their number: an action that is never rewarded must not keep it for ever.
@@ -45,13 +49,16 @@ def bounded(
     --------
     >>> def curious(offered):
     ...     return np.array([0.0, 0.0, 1.0]) if offered[2] else np.array([0.75, 0.25, 0.0])
-    >>> bounded(curious, known=np.array([True, True, False]), share=0.1)
+    >>> known = np.array([True, True, False])
+    >>> bounded(curious, known, share=0.1)
     array([0.675, 0.225, 0.1  ])
+    >>> bounded(curious, known, share=0.1, remembered=12)
+    array([0.45, 0.15, 0.4 ])
     """
     chances = among(np.ones(len(known), bool))
     if known.all() or not known.any():
         return chances
-    caps = np.full(len(known), share)
+    caps = np.full(len(known), share * max(1.0, remembered / len(known)))
     if pending is not None:
         caps *= PATIENCE / np.maximum(PATIENCE, pending)
     caps[known] = 1.0

@@ -23,10 +23,14 @@ class ItemHybrid(ItemPolicy):
 
     ``score_i = p_i + alpha * trust * 2 s / sqrt(M (N_i + 1))``, play the argmax,
 
-    where N_i is the number of rewards learned of the item and M the number of items remembered:
-    among many items there is less to gain by exploring one. trust, from 0 to 1, is the weight
-    of an item's own past that the mixer has learned: where features determine the reward, there
-    is nothing to find out about a single item. Without ids all N are 0, and the choice is greedy.
+    where N_i is the number of rewards learned of the item, as far as they still count, and M the
+    number of items remembered: among many items there is less to gain by exploring one. trust,
+    from 0 to 1, is the weight of an item's own past that the mixer has learned: where features
+    determine the reward, there is nothing to find out about a single item. Without ids all N are
+    0, and the choice is greedy.
+
+    Tastes may change: beside these views stands one that forgets, and the better of late has the
+    larger weight in p (`recent_weight`, `changed`).
 
     Examples
     --------
@@ -41,6 +45,7 @@ class ItemHybrid(ItemPolicy):
     """
 
     name = "item-hybrid"
+    results_version = 2
 
     alpha: float = setting(
         default=2.0, rule=at_least(0), doc="exploration, in units of the model's error"
@@ -91,6 +96,11 @@ class ItemHybrid(ItemPolicy):
 
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         return self._stack.learn(context, item, name, reward)
+
+    @property
+    def remembered(self) -> int:
+        with self._lock:
+            return len(self._stack.table)
 
     def _known(self, names: list[ItemId]) -> Flags:
         return self._stack.table.knows(names)

@@ -59,6 +59,11 @@ class ItemLinUCB(ItemPolicy):
         self._linear.learn(context, item, name, reward=reward, target=reward)
         return reward - float(expected)
 
+    @property
+    def remembered(self) -> int:
+        with self._lock:
+            return len(self._linear.table)
+
     def _known(self, names: list[ItemId]) -> Flags:
         return self._linear.table.knows(names)
 

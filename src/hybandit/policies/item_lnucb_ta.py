@@ -76,6 +76,11 @@ class ItemLNUCBTA(ItemPolicy):
             self._local.learn(self._linear.table.row(name), context, reward)
         return reward - linear - local
 
+    @property
+    def remembered(self) -> int:
+        with self._lock:
+            return len(self._linear.table)
+
     def _known(self, names: list[ItemId]) -> Flags:
         return self._linear.table.knows(names)
 

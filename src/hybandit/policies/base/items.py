@@ -200,6 +200,11 @@ class ItemPolicy(Policy):
         with self._lock:
             return self._known(checks.item_ids(ids))
 
+    @property
+    def remembered(self) -> int:
+        """The number of items of which rewards are remembered; 0 if the policy cannot tell."""
+        return 0
+
     def forget_item(self, id: ItemId) -> None:
         """Remove what is remembered of one item; what the shared model learned from it stays.
 
@@ -220,9 +225,7 @@ class ItemPolicy(Policy):
         """The scores of the candidates."""
         raise NotImplementedError
 
-    def _expected(
-        self, context: Floats, items: Floats, ids: list[ItemId] | None
-    ) -> Floats | None:
+    def _expected(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats | None:
         """The expected rewards, of which the scores are more by exploration; None: not told."""
         return None
 
