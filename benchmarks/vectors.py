@@ -3,10 +3,10 @@
     python benchmarks/vectors.py [--seeds N] [--first-seed S] [--rounds N]
 
 The vectors lie near ten hidden directions, as those that a language model makes of texts, and
-tastes follow these. Names: six actions without features, each with a direction of its own. Items: 40
-actions with vectors of the same space, of which ten are offered. Played by a loop that gets the
-vector as a list, by one that gets a key for each number, and by one that gets the hidden numbers;
-all at the floor of `explore`, by the loop's own parts without the database.
+tastes follow these. Names: six actions without features, each with a direction of its own.
+Items: 40 actions with vectors of the same space, of which ten are offered. Played by a loop that
+gets the vector as a list, by one that gets a key for each number, and by one that gets the hidden
+numbers; all at the floor of `explore`, by the loop's own parts without the database.
 """
 
 from __future__ import annotations
