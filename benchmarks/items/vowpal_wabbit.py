@@ -30,7 +30,7 @@ SETTINGS = {
     for explore in EXPLORE
 }
 # Of benchmarks/live alone.
-SETTINGS["epsilon 0.05, ids"] = f"--cb_explore_adf --epsilon 0.05 {CROSSES['ids']}"
+SETTINGS |= {"epsilon 0.05, ids": f"--cb_explore_adf --epsilon 0.05 {CROSSES['ids']}"}
 # The id where an offer is shorter than others.
 NOBODY = -1
 

