@@ -7,6 +7,15 @@ LAM = (1.0, 10.0, 1.0)
 KAP = (20.0, 5.0, 5.0)
 
 
+def assert_equal_choices(policy, twin, world):
+    """Both play the world, and choose the same items."""
+    for turn in world:
+        index = policy.choose(turn.context, turn.items, ids=turn.ids)
+        assert index == twin.choose(turn.context, turn.items, turn.ids)
+        policy.learn(turn.context, turn.items[index], turn.reward(index), id=turn.ids[index])
+        twin.learn(turn.context, turn.items[index], turn.ids[index], turn.reward(index))
+
+
 def sketched(values, buckets, signs, width):
     out = np.zeros(width)
     for value, bucket, sign in zip(values, buckets, signs, strict=True):
