@@ -13,9 +13,8 @@ from hybandit.loop.request import (
     RankedDecision,
     RankRequest,
     checked_name,
-    controlled,
     draw,
-    floored,
+    explored,
     held_back,
     seed_of,
 )
@@ -72,26 +71,23 @@ def test_nothing_of_probability_zero_is_ever_drawn(row, seed):
         assert chances[draw(chances, seed)] > 0.0
 
 
-@given(st.integers(1, 50), st.floats(0.0, 1.0))
-def test_the_floor_is_kept_and_all_sum_to_one(count, explore):
-    greedy = np.zeros(count)
-    greedy[0] = 1.0
-    chances = floored(greedy, explore)
-    assert chances.min() >= explore / count
-    assert chances.sum() == pytest.approx(1.0, abs=1e-12)
-
-
 @given(st.integers(1, 50), st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.data())
-def test_control_is_exact_and_all_sum_to_one(count, explore, control, data):
-    greedy = np.zeros(count)
-    greedy[0] = 1.0
-    chances = floored(greedy, explore)
+def test_floor_and_control_are_kept_and_all_sum_to_one(count, explore, control, data):
+    eligible = np.arange(count)
+    chances = np.append(np.eye(count)[0], 0.0)
     baseline = data.draw(st.integers(0, count - 1))
-    before = chances[baseline]
-    controlled(chances, baseline, control)
-    assert chances[baseline] == max(before, control)
+    explored(chances, eligible, baseline, explore=explore, control=control)
+    least = min(explore, 1.0 - control) / count
+    assert chances[eligible].min() >= least * (1.0 - 1e-12)
+    assert chances[baseline] >= control - 1e-12
+    assert chances[-1] == 0.0
     assert chances.sum() == pytest.approx(1.0, abs=1e-12)
-    assert chances.min() >= (1.0 - control) * explore / count * (1.0 - 1e-12)
+
+
+def test_a_baseline_that_the_model_shows_often_is_left_alone():
+    chances = np.array([0.2, 0.8])
+    explored(chances, np.arange(2), 0, explore=0.1, control=0.2)
+    assert chances == pytest.approx([0.23, 0.77])
 
 
 def test_a_baseline_that_cannot_be_shown_is_refused():

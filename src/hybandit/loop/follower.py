@@ -89,12 +89,18 @@ class JournalFollower:
         return self._model.rewards
 
     def probabilities(
-        self, context: str, names: Sequence[str], features: Sequence[str]
+        self,
+        context: str,
+        names: Sequence[str],
+        features: Sequence[str],
+        newcomers: float,
+        pending: Floats | None = None,
     ) -> tuple[Floats, int]:
         """The probability of each action by the model, and the version of the model."""
         self._await_start()
         with GATE, self._lock:
-            return self._model.probabilities(context, names, features), self.version
+            told = self._model.probabilities(context, names, features, newcomers, pending)
+            return told, self.version
 
     def explained(
         self, context: str, features: str, name: str

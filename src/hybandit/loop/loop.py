@@ -21,9 +21,8 @@ from hybandit.loop.request import (
     RankedDecision,
     RankRequest,
     checked_name,
-    controlled,
     draw,
-    floored,
+    explored,
     held_back,
     seed_of,
 )
@@ -69,8 +68,10 @@ class Loop(LookingIn):
     control
         The baseline has at least this probability, so that `verdict` can compare with it.
     explore
-        Every action that may be chosen has a probability of at least
-        ``(1 - control) * explore / n``.
+        Every action that may be chosen has a probability of at least ``explore / n``.
+    newcomers
+        The most that an action gets, besides that, until its first reward is learned, where
+        others have rewards.
     reward_range
         The least and the most a reward can be; others are refused. Default: any, and the verdict
         assumes 0 to 1, or the range seen so far if that is wider.
@@ -113,6 +114,7 @@ class Loop(LookingIn):
         wait: timedelta | float | str | None = STORED,
         control: float = STORED,
         explore: float = STORED,
+        newcomers: float = STORED,
         aggregate: str = STORED,
         default_reward: float = STORED,
         reward_range: tuple[float, float] | None = STORED,
@@ -129,8 +131,9 @@ class Loop(LookingIn):
         TRUE_OR_FALSE.check("learn", learn)
         defaults, given = rules.checked(
             {
-                "explore": explore, "wait": wait, "control": control, "aggregate": aggregate,
-                "default_reward": default_reward, "reward_range": reward_range, "mode": mode,
+                "explore": explore, "newcomers": newcomers, "wait": wait, "control": control,
+                "aggregate": aggregate, "default_reward": default_reward,
+                "reward_range": reward_range, "mode": mode,
                 "keep": keep, "staleness": staleness, "context_width": context_width,
                 "action_width": action_width, "memory": memory, "forget": forget,
                 "policy": policy,
@@ -285,10 +288,10 @@ class Loop(LookingIn):
     def change(self, **settings: Any) -> int:
         """Change settings from now on, in all processes; returns the new version.
 
-        `explore`, `control`, `wait`, `aggregate`, `default_reward`, `reward_range`, `mode`, `keep`
-        and `staleness` may change; other processes follow within their staleness. An event keeps
-        the window that it was ranked with, and with `control` the verdict begins anew. The change
-        is in the journal, with its time.
+        `explore`, `newcomers`, `control`, `wait`, `aggregate`, `default_reward`, `reward_range`,
+        `mode`, `keep` and `staleness` may change; other processes follow within their staleness. An
+        event keeps the window that it was ranked with, and with `control` the verdict begins anew.
+        The change is in the journal, with its time.
         """
         self._check_open()
         values = rules.changed(settings, self.settings, self.policy)
@@ -378,11 +381,12 @@ class Loop(LookingIn):
         chances = np.zeros(len(request.names))
         version, preferred, choice = 0, baseline, baseline
         if mode != LOG_ONLY:
-            chances, version = self._chances(request)
+            chances[request.eligible], version = self._chances(request)
             preferred = int(chances.argmax())
         seed = seed_of(name, version)
         if mode == ONLINE:
-            controlled(chances, baseline, self.settings["control"])
+            explore, control = self.settings["explore"], self.settings["control"]
+            explored(chances, request.eligible, baseline, explore=explore, control=control)
             choice = draw(chances, seed)
         else:
             chances[:] = 0.0
@@ -397,20 +401,19 @@ class Loop(LookingIn):
         )  # fmt: skip
 
     def _chances(self, request: RankRequest) -> tuple[Floats, int]:
-        """The probability of each action, with exploration, and the version of the model.
+        """What the model would choose of the eligible actions, and its version.
 
         Where only rewards close events, open ones count against their actions.
         """
-        eligible = request.eligible
-        names, features = request.offered(eligible)
-        told, version = self._follower.probabilities(request.context, names, features)
+        names, features = request.offered(request.eligible)
+        told, version = self._follower.probabilities(
+            request.context, names, features, self.settings["newcomers"]
+        )
         if self.settings["wait"] is None:
             tally = self._follower.counting.tally
             told = held_back(told, tally.answered(names))
             self._warn_of_silence(tally)
-        chances = np.zeros(len(request.names))
-        chances[eligible] = floored(told, self.settings["explore"])
-        return chances, version
+        return told, version
 
     def _warn_of_silence(self, tally: Tally) -> None:
         told = None if self._has_warned else silence(tally.open, tally.all.shown)

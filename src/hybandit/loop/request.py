@@ -122,12 +122,6 @@ def draw(probabilities: Floats, seed: int) -> int:
     return min(place, int(np.flatnonzero(probabilities)[-1]))
 
 
-def floored(probabilities: Floats, explore: float) -> Floats:
-    """The probabilities mixed with uniform ones, so that none is below `explore / n`."""
-    mixed: Floats = (1.0 - explore) * probabilities + explore / len(probabilities)
-    return mixed
-
-
 def held_back(probabilities: Floats, answered: Sequence[float]) -> Floats:
     """Less for actions whose decisions are not followed by rewards, and more for those whose are.
 
@@ -144,20 +138,29 @@ def held_back(probabilities: Floats, answered: Sequence[float]) -> Floats:
     return kept
 
 
-def controlled(probabilities: Floats, baseline: int, control: float) -> None:
-    """Raise the probability of the baseline to `control`, at the cost of all others alike.
+def explored(
+    probabilities: Floats, eligible: Integers, baseline: int, *, explore: float, control: float
+) -> None:
+    """Give every eligible action at least ``explore / n``, and the baseline at least `control`.
+
+    All others give for it alike. Where both cannot be had, `explore` is lowered.
 
     Examples
     --------
     >>> chances = np.array([0.0, 0.5, 0.5])
-    >>> controlled(chances, 0, 0.1)
-    >>> chances
+    >>> explored(chances, np.arange(3), 0, explore=0.03, control=0.1)
+    >>> chances.round(3)
     array([0.1 , 0.45, 0.45])
     """
-    own = probabilities[baseline]
-    if own < control:
-        probabilities *= (1.0 - control) / (1.0 - own)
-        probabilities[baseline] = control
+    explore = min(explore, 1.0 - control)
+    least = explore / len(eligible)
+    if probabilities[baseline] * (1.0 - explore) + least < control:
+        rest = 1.0 - probabilities[baseline]
+        probabilities *= (1.0 - explore - control + least) / rest
+        probabilities[baseline] = control - least
+    else:
+        probabilities *= 1.0 - explore
+    probabilities[eligible] += least
 
 
 def checked_name(parameter: str, name: Any) -> str:

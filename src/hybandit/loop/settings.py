@@ -12,6 +12,7 @@ import numpy as np
 
 from hybandit.errors import InvalidInput, StoreError
 from hybandit.estimators.limits import window
+from hybandit.loop.newcomers import NEWCOMERS
 from hybandit.loop.policy import DEFAULT, LoopPolicy
 from hybandit.loop.storage import LEARN, LOG, Closing
 from hybandit.policies.base.settings import fading, limit
@@ -58,7 +59,8 @@ def _is_text(value: Any) -> bool:
 
 
 RULES: Final[dict[str, tuple[Any, Rule]]] = {
-    "explore": (0.05, between(0, 1)),
+    "explore": (0.01, between(0, 1)),
+    "newcomers": (NEWCOMERS, between(0, 1)),
     "wait": (
         None,
         either(
@@ -95,8 +97,8 @@ UNITS = {
 }  # fmt: skip
 # These do not enter what is learned, so they may change.
 CHANGEABLE = (
-    "explore", "control", "wait", "aggregate", "default_reward", "reward_range", "mode", "keep",
-    "staleness",
+    "explore", "newcomers", "control", "wait", "aggregate", "default_reward", "reward_range",
+    "mode", "keep", "staleness",
 )  # fmt: skip
 WAIT_IS_MISSING = (
     "given when a loop is made: how long a reward may take, such as wait='10 min', after which a "
