@@ -65,7 +65,7 @@ def _clicks(seed: int) -> list[float]:
     chance, clicks = random.Random(seed), []
     with (
         tempfile.TemporaryDirectory() as folder,
-        hybandit.Loop(Path(folder) / "articles.db") as live,
+        hybandit.Loop(Path(folder) / "articles.db", wait=None) as live,
     ):
         for first in range(0, DAYS * VISITORS, LATE):
             today, told = articles.articles(first // VISITORS), {}

@@ -163,7 +163,7 @@ def learned(url):
     with Loop(url, learn=False) as loop:
         start, head = max([0, *loop._storage.snapshots()]), loop.version
     began = time.perf_counter()
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         loop.wait_for(head, timeout=1e6)
         return head - start, time.perf_counter() - began
 
@@ -193,7 +193,7 @@ def measured(url, folder, arguments):
     if count:
         told = f"{count / seconds:,.0f} ({count:,} in {seconds:,.0f} s)"
         yield "learned a second by the loop, at first", told
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         loop.rank(*world.request())
         insert = bare(f"{folder}/bare.db")
         # In a thread: the main thread lets another make its calls, whose time it cannot see.

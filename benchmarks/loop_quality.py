@@ -27,7 +27,7 @@ from hybandit.environments import Classification, ItemWorld, play, play_items
 from hybandit.environments.items import ITEM_WORLDS
 from hybandit.features.records import canonical
 from hybandit.loop.model import LoopModel
-from hybandit.loop.request import draw, floored, seed_of
+from hybandit.loop.request import draw, explored, seed_of
 from hybandit.loop.settings import checked
 from hybandit.loop.storage import LEARN, Entry
 from hybandit.policies import ItemHybrid
@@ -50,8 +50,8 @@ class ThroughDicts:
         self._asked += 1
         names = [str(name) for name in ids]
         told = self._model.probabilities(text(context), names, [text(item) for item in items])
-        chances = floored(told, self._settings["explore"])
-        return draw(chances, seed_of(f"{self._seed}/{self._asked}", self._version))
+        explored(told, np.arange(len(told)), 0, explore=self._settings["explore"], control=0.0)
+        return draw(told, seed_of(f"{self._seed}/{self._asked}", self._version))
 
     def learn(self, context, item, reward, *, id):
         self._version += 1

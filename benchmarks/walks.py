@@ -71,7 +71,10 @@ def of_loop():
     """The example at the top of docs/loop.md."""
     context = {"age": 34, "town": "Ulm"}
     articles = {"cup-final": {"topic": "sport"}, "budget": {}}
-    with tempfile.TemporaryDirectory() as folder, hybandit.Loop(f"{folder}/loop.db") as loop:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        hybandit.Loop(f"{folder}/loop.db", wait=None) as loop,
+    ):
         for _ in range(5):
             loop.reward(loop.rank(context, articles).event, 1.0)
         loop.wait_for()

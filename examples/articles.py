@@ -85,7 +85,7 @@ def main():
     start = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "articles.db"
-        hybandit.Loop(file).close()
+        hybandit.Loop(file, wait=None).close()  # the collector tells of every visitor
         clicks = start.Queue()
         learning = start.Process(target=learner, args=(file,))
         serving = start.Process(

@@ -30,7 +30,6 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from datetime import timedelta
 from hashlib import blake2b
 from pathlib import Path
 
@@ -342,7 +341,7 @@ def examine_copies(folder, notes, found):
 
 def run(url, kills, wait, seed):
     """Play, kill and examine: who was killed, seconds to recover, what there is, what is wrong."""
-    settings = {} if wait is None else {"wait": timedelta(seconds=wait), "aggregate": "sum"}
+    settings = {"wait": None} if wait is None else {"wait": wait, "aggregate": "sum"}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         address = url or str(folder / "loop.db")

@@ -80,7 +80,7 @@ def main() -> None:
     FastLoop.speed = options.speed
     with tempfile.TemporaryDirectory() as folder:
         place = options.url or f"{folder}/day.db"
-        with FastLoop(place, keep=options.keep) as loop:
+        with FastLoop(place, keep=options.keep, wait=None) as loop:
             start, times = time.perf_counter(), []
             for number in range(options.events):
                 times.append(play(loop, number))

@@ -1,9 +1,19 @@
 """The item policies' equations in plain NumPy, with nothing kept in factors."""
 
 import numpy as np
+from fading_twins import FadingRidgeTwin
 
 LAM = (1.0, 10.0, 1.0)
 KAP = (20.0, 5.0, 5.0)
+
+
+def assert_equal_choices(policy, twin, world):
+    """Both play the world, and choose the same items."""
+    for turn in world:
+        index = policy.choose(turn.context, turn.items, ids=turn.ids)
+        assert index == twin.choose(turn.context, turn.items, turn.ids)
+        policy.learn(turn.context, turn.items[index], turn.reward(index), id=turn.ids[index])
+        twin.learn(turn.context, turn.items[index], turn.ids[index], turn.reward(index))
 
 
 def sketched(values, buckets, signs, width):
@@ -42,6 +52,8 @@ class ItemHybridTwin:
         self.thetas = [np.zeros(size) for size in sizes]
         self.past = {}
         self.errors = np.array([0.25, 1.0])
+        self.recent = FadingRidgeTwin(sizes[0], 1.0, forget=0.999)
+        self.recent_past, self.recent_losses = {}, np.zeros(3)
         self.mixer_gram = 3.0 * np.eye(5)
         self.mixer_moment = 3.0 * np.array([0.8, 0.1, 0.1, 0.0, 0.0])
 
@@ -59,7 +71,7 @@ class ItemHybridTwin:
         else:
             left, right = self.sketch
             x = convolved(sketched(c, *left, 512), sketched(v, *right, 512))
-        linear = np.concatenate([[1.0], b, x])
+        linear = np.concatenate([x, [1.0], b])
         cosines = np.sqrt(2.0 / 128) * np.cos(self.directions @ b + self.offsets)
         return linear, linear, np.concatenate([[1.0], b, cosines])
 
@@ -77,18 +89,52 @@ class ItemHybridTwin:
         return np.array([*views, np.mean(own), 1.0])
 
     def values(self, context, items, ids):
-        scales = self.scales(context, items)
-        mixer = np.linalg.solve(self.mixer_gram, self.mixer_moment)
         names = ids if ids is not None else [None] * len(items)
-        return np.array([
-            self.estimates(self.features(context, item, scales), name) @ mixer
+        slow, recent = np.transpose([
+            self.both(self.features(context, item, self.scales(context, items)), name)
             for item, name in zip(items, names, strict=True)
         ])  # fmt: skip
+        return (1.0 - self.share) * slow + self.share * recent
+
+    def both(self, zs, name):
+        """By the mixer of all views, and by the view that forgets."""
+        mixer = np.linalg.solve(self.mixer_gram, self.mixer_moment)
+        count, total, features = self.recent_of(name)
+        theta = self.recent.weights
+        own = (total - features @ theta) / (count + 5.0)
+        return self.estimates(zs, name) @ mixer, zs[0] @ theta + own
+
+    def recent_of(self, name):
+        nothing = 0.0, 0.0, np.zeros(self.recent.size)
+        moment, *past = self.recent_past.get(name, (0, *nothing))
+        return [0.999 ** (self.learned - moment) * each for each in past]
+
+    @property
+    def share(self):
+        """How far the view that forgets is believed."""
+        slow, recent, rounds = self.recent_losses
+        if slow == recent:
+            return 0.5
+        unit = max(2.0 * min(slow, recent) / rounds, 1e-300)
+        return 1.0 / (1.0 + np.exp(np.clip((recent - slow) / unit, -700.0, 700.0)))
+
+    def learn_recent(self, z, name, reward):
+        count, total, features = self.recent_of(name)
+        k = count + 5.0
+        root = np.sqrt(k / (k + 1.0))
+        self.recent.learn(root * (z - features / k), root * (reward - total / k))
+        if name is not None:
+            faded = [0.999 * each for each in (count, total, features)]
+            added = faded[0] + 1.0, faded[1] + reward, faded[2] + z
+            self.recent_past[name] = self.learned + 1, *added
 
     def scores(self, context, items, ids):
         counts = np.array([self.past.get(name, (0,))[0] for name in ids])
+        lately = np.array([self.recent_of(name)[0] for name in ids])
+        counts = (1.0 - self.share) * counts + self.share * lately
         error = np.sqrt(self.errors[0] / self.errors[1])
-        trust = np.clip(np.linalg.solve(self.mixer_gram, self.mixer_moment)[:4].sum(), 0.0, 1.0)
+        own = np.clip(np.linalg.solve(self.mixer_gram, self.mixer_moment)[:4].sum(), 0.0, 1.0)
+        trust = (1.0 - self.share) * own + self.share
         known = max(len(self.past), 1)
         bonuses = 2.0 * trust * 2.0 * error / np.sqrt(known * (counts + 1.0))
         return self.values(context, items, ids) + bonuses
@@ -102,6 +148,9 @@ class ItemHybridTwin:
         error = reward - self.values(context, [item], [name])[0]
         self.errors = 0.998 * self.errors + [error**2, 1.0]
         zs = self.features(context, item, self.scales(context, [item]))
+        errors = reward - np.array(self.both(zs, name))
+        self.recent_losses = 0.998 * self.recent_losses + [*errors**2, 1.0]
+        self.learn_recent(zs[0], name, reward)
         u = self.estimates(zs, name)
         self.mixer_gram += np.outer(u, u)
         self.mixer_moment += reward * u

@@ -25,10 +25,3 @@ def findings(name, reward, *, seconds=lambda cell, seed: 1.0, scale=TWO):
                 rewards=[0.0, value], regrets=[0.0, 1000.0 - value],
             )  # fmt: skip
     return experiment, experiment.findings(scale, results)
-
-
-def table(name, title, reward):
-    """The rows of one table, by their first entry."""
-    experiment, found = findings(name, reward)
-    (wanted,) = [each for each in experiment.section(found).tables if each.name == title]
-    return {row[0]: row[1:] for row in wanted.rows}

@@ -90,7 +90,7 @@ import sys
 import hybandit
 from hybandit.cli import main
 
-with hybandit.Loop("drinks.db", context_width=4, action_width=4) as loop:
+with hybandit.Loop("drinks.db", context_width=4, action_width=4, wait=None) as loop:
     for number in range(30):
         decision = loop.rank({"n": number}, {"tea": {"hot": 1}, "beer": {"hot": 0}})
         loop.reward(decision.event, float(number % 2))

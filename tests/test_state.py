@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hybandit.errors import ModelFileError
-from hybandit.state import LastAnswer, Stateful, fitting, row_of, with_row, without_row
+from hybandit.state import LastAnswer, Part, Stateful, fitting, row_of, with_row, without_row
 
 
 class Leaf(Stateful):
@@ -39,13 +39,6 @@ def test_restoring_takes_every_array_to_its_place():
     assert second.right.values.tolist() == [2.0, 2.0]
 
 
-def test_a_missing_array_is_named():
-    state = Tree().state()
-    del state["right/values"]
-    with pytest.raises(ModelFileError, match="the array 'values' is missing"):
-        Tree().restore(state)
-
-
 @pytest.mark.parametrize(
     ("array", "told"),
     [
@@ -72,12 +65,6 @@ def test_an_open_dimension_takes_any_length():
     kept = fitting("values", {"values": array}, np.float64, (None, 2))
     assert kept.flags.c_contiguous
     assert np.array_equal(kept, array)
-
-
-def test_one_more_row_keeps_the_others_and_the_kind():
-    grown = with_row(np.array([[True, False]]), True)
-    assert grown.dtype == bool
-    assert grown.tolist() == [[True, False], [True, True]]
 
 
 def test_the_last_answer_is_given_again_to_the_same_question_only():
@@ -123,12 +110,6 @@ def test_a_view_of_something_else_is_never_written_beyond():
     assert not whole.any()
 
 
-def test_a_row_is_taken_out_and_later_ones_move_up():
-    array = np.arange(8.0).reshape(4, 2)
-    expected = np.delete(array, 1, axis=0)
-    assert without_row(array, 1).tolist() == expected.tolist()
-
-
 def test_room_is_given_back_where_most_of_it_is_unused():
     array = np.zeros(0)
     for number in range(1000):
@@ -137,3 +118,29 @@ def test_room_is_given_back_where_most_of_it_is_unused():
         array = without_row(array, 3)
     assert array.tolist() == [0, 1, 2, *range(993, 1000)]
     assert array.base.nbytes <= 4 * array.nbytes
+
+
+class Counts(Part):
+    _arrays: ClassVar = ("counts",)
+
+    def __init__(self):
+        self.counts = np.arange(3.0)
+
+    def _new_rows(self):
+        return {"counts": 9.0}
+
+
+class Whole(Part):
+    _children: ClassVar = ("counts", "left_out", "others", "leaf")
+
+    def __init__(self):
+        self.counts, self.left_out, self.others, self.leaf = Counts(), None, [Counts()], Leaf()
+
+
+def test_an_arm_comes_to_every_part_of_arms_and_goes_from_it():
+    whole = Whole()
+    whole.add_arm()
+    whole.drop_arm(1)
+    for part in (whole.counts, *whole.others):
+        assert part.counts.tolist() == [0.0, 2.0, 9.0]
+    assert whole.leaf.values.tolist() == [0.0, 0.0]

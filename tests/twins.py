@@ -29,7 +29,7 @@ class RewardTwin:
         if self.rounds < 10 or self.bound == 0:
             self.bound = max(self.bound, abs(away))
         elif abs(away) > self.bound:
-            reward = self.level + np.sign(away) * min(abs(away), 4 * self.bound)
+            reward = self.level + np.sign(away) * min(abs(away), 10 * self.bound)
             self.bound *= 1.5
         else:
             self.bound *= 1 - 0.002 * np.log(1.5) * min(1.0, 10 * abs(away) / self.bound)
@@ -110,21 +110,18 @@ class PlainTwin:
 class StackedTwin:
     """The equations in docs/design.md as written."""
 
-    def __init__(
-        self, n_arms, n_features, *, seed, alpha=0.3, centre=True, aspiration=True, scale=False
-    ):
+    def __init__(self, n_arms, n_features, *, seed, alpha=0.3, centre=True, scale=False):
         generator = np.random.default_rng(seed)
         self.directions = generator.normal(size=(128, n_features))
         self.offsets = generator.uniform(0, 2 * np.pi, 128)
         self.n_arms, self.n_features, self.alpha = n_arms, n_features, alpha
-        self.aspiration, self.scaling = aspiration, scale
+        self.scaling = scale
         prior = np.zeros(18)
         prior[0] = prior[8] = 0.5
         self.mixer = RidgeTwin(18, 1.0, prior)
         self.plain = PlainTwin(n_arms)
-        self.squares, self.weights = np.zeros(n_arms), np.zeros(n_arms)
+        self.squares, self.weights, self.peaks = np.zeros((3, n_arms))
         self.rewards, self.scale = RewardTwin(centre), ScaleTwin(n_features)
-        self.recent = self.recent_weight = 0.0
         self.history = []  # (raw context, arm, reward as learned)
         self.asked = self.answer = None
         self.start()
@@ -160,7 +157,7 @@ class StackedTwin:
         return self.logs[arm].size, self.logs[arm].rewards[: self.logs[arm].size].sum()
 
     def features(self, contexts):
-        """u of every arm; also q, for aspiration."""
+        """u of every arm."""
         rows, level, arms = self.rows(contexts), self.rewards.level, range(self.n_arms)
         views = np.empty((3, self.n_arms))
         for arm, x in enumerate(rows):
@@ -168,7 +165,6 @@ class StackedTwin:
                 ridge, ones = self.ridges[number][arm], self.ones[number][arm]
                 views[number, arm] = z @ ridge.weights - level * (z @ ones)
         out = np.zeros((self.n_arms, 18))
-        self.near_mean = np.zeros(self.n_arms)
         for arm, x in enumerate(rows):
             for number, view in enumerate(views):
                 rival = max((view[other] for other in arms if other != arm), default=0.0)
@@ -187,7 +183,6 @@ class StackedTwin:
                     mine = self.log.arms[near_all[:k]] == arm
                     out[arm, 12 + column] = rewards[mine].sum() / len(rewards)
                     out[arm, 15 + column] = rewards[~mine].sum() / len(rewards)
-                self.near_mean[arm] = rewards.mean()
         return out
 
     def scores(self, contexts):
@@ -196,25 +191,21 @@ class StackedTwin:
         weight = self.plain.weight(unit)
         scores = (1 - weight) * (self.answer @ self.mixer.weights)
         scores += weight * self.plain.values(self.answer, pulls)
-        errors = np.sqrt((10 * unit**2 + self.squares) / (10 + self.weights))
+        paid = [
+            {reward for _, one, reward in self.history if one == arm} for arm in range(self.n_arms)
+        ]
+        same = np.array([len(rewards) < 2 for rewards in paid])
+        largest = np.where(same & (weight == 1.0), 10 * unit, np.maximum(unit, self.peaks))
+        errors = np.sqrt((3 * largest**2 + self.squares) / (3 + self.weights))
         rates = 2.5 * self.alpha * errors * np.sqrt(np.log(10 + pulls.sum() / (pulls + 5)))
-        curved, linear = self.widths(contexts)
+        linear = self.widths(contexts)
         scores += rates * (1 / np.sqrt(pulls + 5) + np.clip(self.plain.share, 0, 1) * linear / 2)
-        if self.aspiration and self.recent > 0:
-            recent, q = self.recent / self.recent_weight, self.near_mean.max()
-            gap = max(0.0, recent - scores.max()) * np.clip(1 - 2 * q / recent, 0, 1)
-            scores += gap * curved / np.sqrt(1 + curved**2)
         return self.rewards.level + scores
 
     def widths(self, contexts):
-        """Of the curved and of the linear ridge."""
-        views = [self.inputs(x) for x in self.rows(contexts)]
-        return np.array(
-            [
-                [self.ridges[number][arm].width(view[number]) for arm, view in enumerate(views)]
-                for number in (0, 1)
-            ]
-        )
+        """Of the linear ridge."""
+        affine = [self.inputs(x)[1] for x in self.rows(contexts)]
+        return np.array([self.ridges[1][arm].width(x) for arm, x in enumerate(affine)])
 
     def all_pulls(self):
         return np.array([self.pulls(arm) for arm in range(self.n_arms)], float)
@@ -238,13 +229,12 @@ class StackedTwin:
         memory, error = self.error_memory(), (1 - weight) * stacked + weight * plain
         self.squares[arm] = memory * self.squares[arm] + error**2
         self.weights[arm] = memory * self.weights[arm] + 1
+        self.peaks[arm] = max(memory * self.peaks[arm], abs(error))
         self.mixer.learn(u, (reward - level) / unit)
         count, total = self.own_total(arm)
         own = count, total - count * level
         fading = self.fading_arms(arm)
         self.plain.learn(arm, features[arm, 2], reward - level, own, unit, fading)
-        self.recent = 0.99 * self.recent + reward - level
-        self.recent_weight = 0.99 * self.recent_weight + 1
         raw = contexts if contexts.ndim == 1 else contexts[arm]
         self.history.append((raw, arm, reward))
         if self.scaling and self.scale.observe(raw):
@@ -342,10 +332,6 @@ class NeuralTwin:
         hidden = self.outputs(vector[None])[1][0]
         back = self.parameters[2] * (hidden > 0)
         return np.outer(vector, back), back, hidden, np.ones(1)
-
-    def loss(self, vectors, rewards, decay):
-        errors = self.outputs(vectors)[0] - rewards
-        return (errors**2).mean() + 0.5 * decay * sum((part**2).sum() for part in self.parameters)
 
     def slopes(self, vectors, rewards, decay):
         values, hidden = self.outputs(vectors)

@@ -18,12 +18,7 @@ import numpy as np
 from benchmarks.peers.venvs import PEERS, python_of
 from hybandit.environments import Classification
 from hybandit.experiments import EnvironmentSpec, PolicySpec
-from hybandit.experiments.environments import (
-    MOST_ROUNDS,
-    make_environment,
-    read_table,
-    table_contexts,
-)
+from hybandit.experiments.environments import MOST_ROUNDS, make_environment, read_table
 from hybandit.experiments.players import find_player
 from hybandit.experiments.spread import Spread
 from hybandit.paper.experiments.fresh import DATA as FRESH
@@ -95,9 +90,9 @@ def played(run: dict[str, Any], python: Path) -> dict[str, Any]:
 
 def environment(data: str, seed: int, rounds: int) -> Classification:
     """The rows as `hybandit reproduce` plays them."""
-    labels = read_table(data).labels
-    contexts = table_contexts(data, ENCODING)
-    return Classification(contexts, labels, seed=seed, rounds=min(rounds, len(labels)))
+    table = read_table(data)
+    rounds = min(rounds, len(table.labels))
+    return Classification(table.contexts(ENCODING), table.labels, seed=seed, rounds=rounds)
 
 
 def save(world: Classification, path: Path) -> None:

@@ -29,6 +29,10 @@ SETTINGS = {
     for crosses in CROSSES
     for explore in EXPLORE
 }
+# Of benchmarks/live alone.
+SETTINGS |= {"epsilon 0.05, ids": f"--cb_explore_adf --epsilon 0.05 {CROSSES['ids']}"}
+# The id where an offer is shorter than others.
+NOBODY = -1
 
 
 def text(space, row):
@@ -43,9 +47,9 @@ class Player:
         self.uniform = random.Random(seed).random
 
     def prepare(self, context, items, ids):
-        lines = [text("v", item) for item in items]
-        if self.named:
-            lines = [f"{line} |i id{name}" for line, name in zip(lines, ids, strict=True)]
+        there = [(text("v", item), name) for item, name in zip(items, ids, strict=True)
+                 if name != NOBODY]  # fmt: skip
+        lines = [f"{line} |i id{name}" if self.named else line for line, name in there]
         return ["shared " + text("c", context), *lines]
 
     def choose(self, lines):

@@ -28,7 +28,7 @@ from hybandit.reports.tables import TableView
 SEED = 1000
 WORKER = Path(__file__).with_name("worker.py")
 OURS = "stacked-hybrid"
-ALONE = ("mean", "intercept", "stiff", "aspiration")
+ALONE = ("mean", "intercept", "stiff")
 RIVALS = {
     "LinUCB, alpha 0.1": ("lin-ucb", {"alpha": 0.1}),
     "LinUCB, alpha 1": ("lin-ucb", {"alpha": 1.0}),

@@ -40,8 +40,6 @@ def without(parts):
 
 def made(task, n_arms, n_features):
     settings = {"seed": task["seed"], **task["settings"]}
-    if "aspiration" in task.get("without", ()):
-        settings["aspiration"] = False
     return hybandit.make_policy(task["policy"], n_arms, n_features, **settings)
 
 

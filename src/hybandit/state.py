@@ -74,10 +74,40 @@ class Stateful:
             elif child is not None:
                 yield name, child
 
+    def _arm_parts(self) -> list[Part]:
+        """The parts that know something of every arm."""
+        return [part for _, part in self._named_parts() if isinstance(part, Part)]
+
     def _fitting(self, name: str, arrays: dict[str, Array]) -> Array:
         own: Array = getattr(self, name)
         limits = self._ranges.get(name, DERIVED if own.dtype.kind == "f" else None)
         return fitting(name, arrays, own.dtype, own.shape, limits)
+
+
+class Part(Stateful):
+    """A part that knows something of every arm, in rows of its arrays or in parts of its own.
+
+    `_new_rows` says which of its arrays have a row for each arm. What else depends on the arms
+    follows in `add_arm` and `drop_arm`, which call those of the base.
+    """
+
+    def _new_rows(self) -> dict[str, npt.ArrayLike]:
+        """What an arm begins with in each array that has a row for every arm."""
+        return {}
+
+    def add_arm(self) -> None:
+        """Add an arm that was never played, after the others."""
+        for name, row in self._new_rows().items():
+            setattr(self, name, with_row(getattr(self, name), row))
+        for part in self._arm_parts():
+            part.add_arm()
+
+    def drop_arm(self, arm: int) -> None:
+        """Forget an arm; the numbers of later arms decrease by one."""
+        for name in self._new_rows():
+            setattr(self, name, without_row(getattr(self, name), arm))
+        for part in self._arm_parts():
+            part.drop_arm(arm)
 
 
 def fitting(

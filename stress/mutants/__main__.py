@@ -23,26 +23,26 @@ from stress.mutants.workshop import KILLED, TIMED_OUT, BrokenTests, outcomes
 FOUND = (KILLED, TIMED_OUT)
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: list[str] | None = None, root: Path = ROOT) -> None:
     options = parsed(arguments)
-    head = {"sample": options.sample, "seed": options.seed, "source": digest(ROOT)}
+    head = {"sample": options.sample, "seed": options.seed, "source": digest(root)}
     known = read(options.store, head)
-    mutants = sampled(population(ROOT), options.sample, options.seed)
+    mutants = sampled(population(root), options.sample, options.seed)
     waiting = [mutant for mutant in mutants if mutant.key not in known]
     if waiting:
         try:
-            known |= tried(waiting, options.store, options.workers)
+            known |= tried(waiting, root, options.store, options.workers)
         except BrokenTests as error:
             raise SystemExit(str(error)) from error
     print(summary(mutants, known))
 
 
-def tried(waiting: list[Mutant], store: Path, workers: int) -> dict[str, str]:
+def tried(waiting: list[Mutant], root: Path, store: Path, workers: int) -> dict[str, str]:
     """Outcomes by key, each kept and told as soon as it is known."""
     found: dict[str, str] = {}
     start = time.monotonic()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        for mutant, outcome in outcomes(waiting, ROOT, Path(folder), workers):
+        for mutant, outcome in outcomes(waiting, root, Path(folder), workers):
             found[mutant.key] = outcome
             append(store, {"mutant": asdict(mutant), "outcome": outcome})
             done, seconds = len(found), time.monotonic() - start

@@ -19,7 +19,7 @@ GOLDEN = ("test_recorded", "test_defaults")
 # Of every experiment of the paper.
 PAPER = tuple(
     f"paper/test_{name}"
-    for name in ("golden_report", "conclusions", "golden", "paper", "sections", "recorded")
+    for name in ("golden_report", "conclusions", "paper", "sections", "recorded")
 )
 # Besides the mirror, by module or by package: test files, each by its package and its name,
 # in whichever folder inside the package it is; so are the modules.
@@ -33,6 +33,7 @@ MORE: dict[str, tuple[str, ...]] = {
     "policies/policy": ("policies/test_files", "policies/test_faults"),
     "policies/contextual": ("policies/test_upper_confidence", "policies/test_lin_ucb"),
     "policies/arms": ("policies/test_retired", "policies/test_contextual"),
+    "policies/arm_names": ("policies/test_arms",),
     "policies/items": ("policies/test_item_hybrid", "policies/test_item_lin_ucb"),
     "policies/kernel_ts": ("policies/test_kernel_ucb", "policies/test_nonlinear"),
     "policies/kernel_ucb": ("policies/test_nonlinear",),
@@ -41,15 +42,16 @@ MORE: dict[str, tuple[str, ...]] = {
     "policies/neural_ts": ("policies/test_neural_ucb", "policies/test_nonlinear"),
     "policies/settings": ("policies/test_lin_ucb", "policies/test_neighbours"),
     "policies/scale_warning": ("estimators/test_context_scale",),
+    "environments": ("environments/test_worlds",),
     "estimators": ("policies/test_recorded",),
     "estimators/bayesian_ridge": ("policies/test_neural_linear",),
     "estimators/context_scale": (
         "policies/test_scale_warning",
-        "policies/test_extended_hybrid",
+        "policies/test_scaled_hybrid",
     ),
     "estimators/hybrid": ("policies/test_lnucb_ta",),
     "estimators/adaptive": ("estimators/test_memory",),
-    "estimators/protocol": ("estimators/test_adaptive",),
+    "estimators/query": ("estimators/test_adaptive",),
     "estimators/tree": ("estimators/test_memory",),
     "estimators/item_features": ("policies/test_item_hybrid",),
     "estimators/item_neighbours": ("policies/test_item_lnucb_ta",),
@@ -79,11 +81,11 @@ MORE: dict[str, tuple[str, ...]] = {
     "paper/probers": ("paper/test_recorded",),
     "paper/references": ("experiments/test_players", "policies/test_lnucb_ta"),
     "paper/reproduce": ("paper/test_paper", "paper/test_sections"),
-    "paper/requests": ("paper/test_paper",),
     "paper/statements": ("paper/test_theory",),
     "paper/values": ("paper/test_published", "paper/test_verdicts"),
     "reports/again": ("cli/test_cli",),
     "reports/line_ends": ("reports/test_figures",),
+    "reports/listings": ("cli/test_cli", "cli/test_manners"),
 }
 
 
@@ -105,8 +107,8 @@ def checked_by(module: Path, root: Path = ROOT) -> list[str]:
 
     Examples
     --------
-    >>> checked_by(Path("src/hybandit/reports/line_ends.py"))
-    ['tests/reports/test_figures.py', 'src/hybandit/reports/line_ends.py']
+    >>> checked_by(Path("src/hybandit/reports/tables.py"))
+    ['tests/reports/test_tables.py', 'src/hybandit/reports/tables.py']
     """
     inside = module.relative_to("src/hybandit").with_suffix("")
     package = inside.parts[0]

@@ -67,15 +67,6 @@ def test_the_tables_pair_runs_by_their_seed():
     assert interval([0.1, 0.2]) == pytest.approx(12.706 * 0.05, rel=1e-3)
 
 
-def test_the_news_log_has_a_table_of_clicks():
-    news = [
-        run("news", "ItemHybrid", seed, None, clicks=clicks) for seed, clicks in ((1, 3), (2, 6))
-    ]
-    assert "| ItemHybrid | 4.5 | 3 to 6 | 2 |" in written(
-        [run("clicks", "ItemHybrid", 1, 0.5), *news]
-    )
-
-
 def test_runs_of_another_version_are_played_again_and_not_told():
     now = run("clicks", "ItemHybrid", 1, 0.5)
     before = now | {"versions": {"items": 1, "item-hybrid": 0}}

@@ -91,16 +91,6 @@ def test_mistakes_name_parameters_in_python_and_options_on_the_command_line(
     assert "--" not in str(told.value)
 
 
-def test_training_names_the_options_of_its_own(command, files):
-    done = command("train", "log.csv", "-o", "model.npz")
-    assert "give --arm and --reward; there are age" in done.err
-
-
-def test_settings_of_policies_are_no_options(command, files):
-    done = command("compare", "--policies", "lin-ucb:alpha=-1")
-    assert "'alpha' must be a number" in done.err
-
-
 def test_notes_name_arguments_as_errors_do(command, files):
     frame = pd.read_csv("log.csv").assign(p=0.5)
     frame.to_csv("log.csv", index=False)

@@ -143,7 +143,7 @@ def test_tables_and_unknown_logs_are_refused(command):
 def journal(tmp_path_factory):
     """A loop in which tea is best for everybody."""
     file, generator = tmp_path_factory.mktemp("loop") / "drinks.db", np.random.default_rng(0)
-    with hybandit.Loop(file, explore=1.0, context_width=4, action_width=4) as loop:
+    with hybandit.Loop(file, explore=1.0, context_width=4, action_width=4, wait=None) as loop:
         for number in range(400):
             decision = loop.rank({"n": number % 7}, {"beer": {"hot": 0}, "tea": {"hot": 1}})
             chance = 0.9 if decision.action == "tea" else 0.2
@@ -178,7 +178,7 @@ def test_what_is_not_for_a_loop_is_one_clear_line(command, journal, options, mes
 
 
 def test_a_loop_that_only_watched_cannot_judge_others(command, tmp_path):
-    with hybandit.Loop(tmp_path / "shop.db", mode="apprentice", context_width=4) as loop:
+    with hybandit.Loop(tmp_path / "shop.db", mode="apprentice", context_width=4, wait=None) as loop:
         for number in range(120):
             decision = loop.rank({"n": number % 7}, {"beer": {"hot": 0}, "tea": {"hot": 1}})
             loop.reward(decision.event, float(number % 3 == 0))
@@ -188,7 +188,7 @@ def test_a_loop_that_only_watched_cannot_judge_others(command, tmp_path):
 
 
 def test_a_loop_without_closed_events_is_refused(command, tmp_path):
-    with hybandit.Loop(tmp_path / "empty.db"):
+    with hybandit.Loop(tmp_path / "empty.db", wait=None):
         pass
     assert "--log" not in command("evaluate", tmp_path / "empty.db").err
     assert "a loop with closed events" in command("evaluate", tmp_path / "empty.db").err

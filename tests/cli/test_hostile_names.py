@@ -15,7 +15,7 @@ SHOWN = r"\x1b[2J[red]x\x9b1m\u202e"
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "loop.db"
-    with hybandit.Loop(path) as loop:
+    with hybandit.Loop(path, wait=None) as loop:
         for number in range(30):
             loop.rank({"n": number}, [NAME, "b"], event=f"{NAME}{number}")
             loop.reward(f"{NAME}{number}", number % 2)
@@ -70,7 +70,7 @@ def test_evaluate_and_compare(command, tmp_path, show):
 
 
 def test_a_csv_file_for_a_spreadsheet_has_no_formulas(command, tmp_path):
-    with hybandit.Loop(tmp_path / "loop.db") as loop:
+    with hybandit.Loop(tmp_path / "loop.db", wait=None) as loop:
         for name in ("=1+1", "+1", "-1", "@x", "plain"):
             loop.rank({}, [name], event=f"{name}!")
         table = loop.events()

@@ -20,7 +20,7 @@ from hybandit.loop.overview import chart
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("loop") / "loop.db"
-    with hybandit.Loop(path) as loop:
+    with hybandit.Loop(path, wait=None) as loop:
         for number in range(30):
             d = loop.rank({"n": number % 3}, {"a": {"x": 1}, "b": None}, event=f"e{number}")
             loop.reward(d.event, float(number % 2))
@@ -37,21 +37,45 @@ def run(*arguments):
 
 def test_status_shows_counts_and_a_curve(file):
     told = run(file).output
-    assert "30, 0 of them after the first" in told
+    line = r"\n *a +\d+ +\d+\.\d% +0\.\d+ ± 0\.\d+ +\d+ +\d+ +\d+ (s|min) +\d+ (s|min)"
+    assert re.search(line, told), "no line for an action"
+    assert told.index("pending") < told.index("waiting for a reward") < told.index("▁▁▁")
     assert re.search(r"waiting for a reward +1 ", told)
-    assert "baseline" in told.partition("favourite.")[2]
-    assert "▁▁▁" in told
+    assert "Cannot tell yet whether the loop is better than the baseline" in " ".join(told.split())
+    assert "model version" not in told
+    more = run(file, "--more").output
+    assert "30, 0 of them after the first" in more
+    assert re.search(r"model version +30 ", more)
     assert "Mean reward, from the first closed event to the last" in told
     assert max(map(len, told.splitlines())) <= 80
 
 
+def test_what_should_be_known_comes_first(tmp_path):
+    place = str(tmp_path / "loop.db")
+    with hybandit.Loop(place, wait=timedelta(microseconds=1), learn=False) as loop:
+        loop.rank({}, ["a", "b"], event="e")
+        time.sleep(0.01)
+        loop.reward("e", 1.0)
+    told = run(place).output
+    assert told.startswith("100.0% of the rewards came after their window of 10 s and")
+    lines = {" ".join(line.split()) for line in told.splitlines()}
+    assert {"still in their window 0", "window over, closed when a learner comes by 1"} <= lines
+    document = json.loads(run(place, "--json").output)
+    assert (document["overdue"], document["waiting"]) == (1, 1)
+    assert document["actions"][0]["pending"] == 1
+    assert document["actions"][0]["reward"] is None
+
+
 def test_one_reward_has_no_interval_and_is_too_early_to_tell(tmp_path):
     place = str(tmp_path / "loop.db")
-    with hybandit.Loop(place) as loop:
+    with hybandit.Loop(place, wait=None) as loop:
         loop.reward(loop.rank({}, ["a", "b"]).event, 1.0)
     told = run(place).output
     assert next(line for line in told.splitlines() if "mean reward" in line).split()[-1] == "1.0000"
-    sentence = "Too early to tell whether the loop beats the baseline: closed events so far: 1."
+    sentence = (
+        "Cannot tell yet whether the loop is better than the baseline: no event is closed in "
+        "which there was a choice."
+    )
     assert sentence in " ".join(told.split())
     assert json.loads(run(place, "--json").output)["verdict"] == sentence
 
@@ -65,7 +89,7 @@ def test_rewards_that_were_not_learned_are_named_for_what_they_are(tmp_path):
             time.sleep(0.01)
             loop.reward("e", 1.0)
             loop.reward("e", 2.0)
-        told[name] = run(place).output + run(place, "explain", "e").output
+        told[name] = run(place, "--more").output + run(place, "explain", "e").output
     assert "2, 1 of them after the first" in told["first"]
     assert "1, 2 (after the first)" in told["first"]
     assert "2, 2 of them too late" in told["window"]
@@ -75,7 +99,7 @@ def test_rewards_that_were_not_learned_are_named_for_what_they_are(tmp_path):
 
 def test_status_tells_what_keeps_the_loop_from_learning(tmp_path, monkeypatch):
     place = str(tmp_path / "loop.db")
-    with hybandit.Loop(place, learn=False) as loop:
+    with hybandit.Loop(place, wait=None, learn=False) as loop:
         loop.reward(loop.rank({}, ["a", "b"]).event, 1.0)
     assert "error" not in run(place).output
     assert json.loads(run(place, "--json").output)["error"] is None
@@ -111,7 +135,7 @@ def test_rollback_export_and_verify(file, tmp_path):
     assert "version 31 is equal to version 10" in run(file, "rollback", "10").output
     run(file, "export", str(tmp_path / "now.npz"))
     run(file, "export", str(tmp_path / "then.npz"), "--version", "10")
-    with hybandit.Loop(tmp_path / "other.db") as other:
+    with hybandit.Loop(tmp_path / "other.db", wait=None) as other:
         for name in ("now.npz", "then.npz"):
             other.import_model(tmp_path / name)
     found = run(file, "verify")
@@ -127,7 +151,7 @@ def test_switch(file, tmp_path):
     target.close()
     told = run(copy, "switch", "item-lin-ucb:alpha=0.3").output
     assert re.fullmatch(r"from version 3\d on, item-lin-ucb:alpha=0.3 decides\n", told)
-    assert re.search(r"policy +item-lin-ucb:alpha=0.3", run(copy).output)
+    assert re.search(r"policy +item-lin-ucb:alpha=0.3", run(copy, "--more").output)
     assert run(copy, "verify").exit_code == 0
     with pytest.raises(InvalidInput, match="names without features"):
         run(copy, "switch", "ucb")
@@ -205,7 +229,7 @@ def test_train_learns_the_journal(file, tmp_path):
 
 def test_settings_are_changed_and_what_was_learned_is_reset(tmp_path):
     place = str(tmp_path / "loop.db")
-    with hybandit.Loop(place) as loop:
+    with hybandit.Loop(place, wait=None) as loop:
         for number in range(3):
             loop.reward(loop.rank({}, ["a", "b"], event=f"e{number}").event, 1.0)
     assert run(place, "set", "explore=0.2", "wait=10 min", "keep=30").output.startswith(

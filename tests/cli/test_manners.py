@@ -70,7 +70,7 @@ def table(tmp_path):
 @pytest.fixture
 def live(tmp_path):
     path = tmp_path / "loop.db"
-    with hybandit.Loop(path) as loop:
+    with hybandit.Loop(path, wait=None) as loop:
         for number in range(12):
             d = loop.rank({"n": number % 3}, {"a": {"x": 1}, "b": None}, event=f"e{number}")
             loop.reward(d.event, float(number % 2))
@@ -136,11 +136,6 @@ def test_a_loop_in_json(command, live):
     assert (trained["events"], trained["files"]["model"]) == (12, "m.npz")
 
 
-def test_an_error_leaves_standard_output_empty(command):
-    done = command("compare", "--data", "digit", "--json")
-    assert (done.code, done.out) == (1, "")
-
-
 # Runs the command and tells when it begins to load.
 # Ctrl-C as in a terminal: tests may run where a shell has switched it off, and that is inherited.
 TERMINAL = """
@@ -177,75 +172,46 @@ def test_ctrl_c_is_an_exit_code_and_no_traceback(tmp_path, seconds):
     assert process.returncode == 130
 
 
-@pytest.mark.skipif(os.name == "nt", reason="sends itself the signal of Ctrl-C")
-def test_ctrl_c_where_python_would_make_another_error_of_it(tmp_path):
-    (tmp_path / "mine.py").write_text(
-        "import os, signal, time\n"
-        "class Part:\n"
-        "    def __set_name__(self, owner, name):\n"
-        "        os.kill(os.getpid(), signal.SIGINT)\n"
-        "        time.sleep(1)\n"
-        "class Mine:\n"
-        "    part = Part()\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", f"{TERMINAL}main()", "policies", "mine:Mine"], cwd=tmp_path,
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (130, "")
+# What a command runs into, each a function `run`.
+HIDDEN = {
+    "python makes another error of it": """
+class Part:
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
 
-
-SWALLOWED = f"""{TERMINAL}
-import os
-import hybandit.cli
-
-def compiling():
+def run():
+    class Mine:
+        part = Part()
+""",
+    "a library makes another error of it": """
+def run():
     try:
         os.kill(os.getpid(), signal.SIGINT)
     except KeyboardInterrupt:
         pass
     raise RuntimeError("no compiled object yet")
-
-hybandit.cli.main = compiling
-main()
-"""
-
-
-@pytest.mark.skipif(os.name == "nt", reason="sends itself the signal of Ctrl-C")
-def test_ctrl_c_that_a_library_turned_into_its_own_error():
-    done = subprocess.run(
-        [sys.executable, "-c", SWALLOWED], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (130, "")
-
-
-WHILE_COMPILING = f"""{TERMINAL}
-import hybandit.cli
-
-# As a callback of LLVM does, which prints an exception and goes on.
-CALLBACK = '''
-import os, signal
+""",
+    "a callback of LLVM prints it and goes on": """
+names = {"__name__": "llvmlite.binding.ffi", "os": os, "signal": signal}
+exec('''
 def callback():
     try:
         os.kill(os.getpid(), signal.SIGINT)
     except KeyboardInterrupt:
         pass
-'''
-names = {{"__name__": "llvmlite.binding.ffi"}}
-exec(CALLBACK, names)
+''', names)
 
 def run():
     names["callback"]()
     print("went on")
-
-hybandit.cli.main = run
-main()
-"""
+""",
+}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends itself the signal of Ctrl-C")
-def test_ctrl_c_while_compiling_stops_at_once_even_if_a_callback_hides_it():
-    done = subprocess.run(
-        [sys.executable, "-c", WHILE_COMPILING], capture_output=True, text=True, check=False
-    )
+@pytest.mark.parametrize("script", HIDDEN.values(), ids=HIDDEN)
+def test_ctrl_c_that_somebody_hides_stops_the_command_too(script):
+    code = f"{TERMINAL}import os, time, hybandit.cli\n{script}\nhybandit.cli.main = run\nmain()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

@@ -10,7 +10,6 @@ import pytest
 from messy import written
 
 import hybandit
-from hybandit.experiments.trained import TrainedModel
 
 COUNT = 600
 
@@ -62,38 +61,6 @@ def test_csv_is_answered_in_csv(trained, decided):
     assert done.out.splitlines()[0] == "arm,probability,p(beer),p(tea)"
 
 
-def test_what_was_trained_is_what_decides(trained, decided, tmp_path):
-    trained(log())
-    model = TrainedModel.load(tmp_path / "model.npz")
-    ages = pd.DataFrame({"age": range(18, 90), "town": "Bonn"})
-    there = [decision.name for decision in model.decide(ages)]
-    done = decided(ages.to_csv(index=False))
-    assert [row["arm"] for row in csv.DictReader(io.StringIO(done.out))] == there
-    assert hybandit.load(tmp_path / "model.npz").arms == ["beer", "tea"]
-
-
-def test_features_of_arms_are_laid_out_as_in_the_log(trained, decided):
-    frame = log().drop(columns=["age", "town"])
-    generator = np.random.default_rng(1)
-    for drink in ("tea", "beer"):
-        frame[f"x_{drink}_price"] = generator.uniform(1, 9, COUNT)
-        cheap = frame[f"x_{drink}_price"] < 5
-        frame["liked"] = np.where(frame["drink"] == drink, cheap, frame["liked"]).astype(int)
-    assert trained(frame, "--arm-features", "x_").code == 0
-    done = decided('{"x_tea_price": 1, "x_beer_price": 9}\n{"x_tea_price": 9, "x_beer_price": 1}\n')
-    assert [json.loads(line)["arm"] for line in done.out.splitlines()] == ["tea", "beer"]
-
-
-def test_codes_keep_their_zeros_from_training_to_use(trained, decided):
-    codes = np.where(log()["age"] > 50, "01067", "10115")
-    frame = log().drop(columns=["age", "town"]).assign(zip=codes)
-    assert "category" in trained(frame).out
-    done = decided("zip\n10115\n01067\n")
-    assert [row["arm"] for row in csv.DictReader(io.StringIO(done.out))] == ["beer", "tea"]
-    done = decided('{"zip": "01067"}\n')
-    assert json.loads(done.out)["arm"] == "tea"
-
-
 def test_warnings_are_told_and_rows_set_aside_are_listed(trained, tmp_path):
     frame = log().assign(income=np.linspace(20_000, 90_000, COUNT) + 0.5)
     frame["liked"] = frame["liked"].astype(object)
@@ -116,9 +83,3 @@ def test_rows_that_cannot_be_used_are_named(trained, decided, command, tmp_path)
     assert done.out == ""
     hybandit.LinUCB(2, 2).save(tmp_path / "model.npz")
     assert "files of 'hybandit train' do" in decided("{}").err
-
-
-def test_a_row_without_a_column_is_told_all_that_are_needed(trained, decided):
-    trained(log())
-    assert "with the columns age, town" in decided('{"age": 20}\n').err
-    assert "no rows after its first line, 'hello'" in decided("hello\n").err

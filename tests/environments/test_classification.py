@@ -23,17 +23,6 @@ def test_every_row_comes_once_with_its_class_paying_one():
         assert turn.best == 1.0
 
 
-def test_the_seed_alone_sets_the_order():
-    order = firsts(Classification(ROWS, LABELS, seed=3))
-    assert order == firsts(Classification(ROWS, LABELS, seed=3))
-    assert order != firsts(Classification(ROWS, LABELS, seed=4))
-
-
-def test_each_loop_starts_again():
-    world = Classification(ROWS, LABELS, seed=3)
-    assert firsts(world) == firsts(world)
-
-
 def test_fewer_rounds_are_the_first_of_them():
     few = Classification(ROWS, LABELS, seed=3, rounds=4)
     assert len(few) == 4
@@ -72,22 +61,6 @@ def test_each_loop_over_online_rows_starts_again():
     world = Classification(OnlineRows(table), np.array([0, 1, 0]), seed=0)
     first, second = ([turn.context.tolist() for turn in world] for _ in range(2))
     assert first == second
-
-
-def test_choices_may_pay_by_chance():
-    world = Classification(ROWS, LABELS, seed=3, rounds=21_000, probabilities=(0.02, 0.1))
-    paid = {True: [], False: []}
-    for turn in world:
-        label = LABELS[int(turn.context[0]) // 2]
-        means = [turn.expected(arm) for arm in range(3)]
-        assert means == [0.1 if arm == label else 0.02 for arm in range(3)]
-        assert turn.best == 0.1
-        for arm in range(3):
-            paid[arm == label].append(turn.reward(arm))
-    assert set(paid[True]) == set(paid[False]) == {0.0, 1.0}
-    # Four standard errors of 21,000 and 42,000 draws.
-    assert np.mean(paid[True]) == pytest.approx(0.1, abs=0.0083)
-    assert np.mean(paid[False]) == pytest.approx(0.02, abs=0.0028)
 
 
 def test_chance_leaves_the_order_of_the_rows_and_each_loop_has_the_same_luck():

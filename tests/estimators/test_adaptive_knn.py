@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hybandit.errors import InvalidInput
 from hybandit.estimators import AdaptiveKNN, ArmStatistics, Stack
 
 ROUNDINGS = {
@@ -44,39 +43,12 @@ def test_a_huge_variance_asks_for_more_than_there_is_and_gets_nothing():
     assert value(local, 0.0) == 0.0
 
 
-def test_an_arm_with_fewer_than_k_observations_is_worth_nothing():
-    local = taught(AdaptiveKNN(2, 1, k_min=3), [0, 1], [1.0, 1.0])
-    assert value(local, 0) == 0.0
-    taught(local, [2], [1.0])
-    assert value(local, 0) == 1.0
-    assert value(local, 0, arm=1) == 0.0
-
-
-def test_of_equally_near_observations_the_older_counts():
-    local = taught(AdaptiveKNN(1, 1, k_max=1), [1.0, -1.0], [0.25, 0.75])
-    assert value(local, 0.0) == 0.25
-
-
-def test_distance_weights_count_nearer_observations_more():
-    local = AdaptiveKNN(1, 1, k_min=2, k_max=2, weights="distance")
-    taught(local, [1.0, -3.0], [1.0, 0.0])
-    assert value(local, 0.0) == pytest.approx(0.75)
-    assert value(local, 1.0) == 1.0
-
-
 def test_reach_is_the_distance_to_the_last_neighbour_used():
     local = AdaptiveKNN(1, 2, k_min=2, k_max=2)
     taught(local, [[3.0, 4.0]], [1.0])
     assert local.reach(np.zeros((1, 2)), 0) == 0.0
     taught(local, [[6.0, 8.0], [0.0, 1.0]], [1.0, 1.0])
     assert local.reach(np.zeros((1, 2)), 0) == 5.0
-
-
-def test_an_answer_is_forgotten_once_something_is_learned():
-    local = taught(AdaptiveKNN(1, 1, k_max=1), [0.0], [1.0])
-    assert value(local, 5.0) == 1.0
-    taught(local, [5.0], [0.5])
-    assert value(local, 5.0) == 0.5
 
 
 def test_with_forget_observations_leave_after_the_half_life():
@@ -88,13 +60,6 @@ def test_with_forget_observations_leave_after_the_half_life():
     assert value(local, 0.0) == 0.0
     kept = taught(AdaptiveKNN(1, 1, k_max=1), [0.0, 10.0, 11.0, 12.0, 13.0], [1.0, 0, 0, 0, 0])
     assert value(kept, 0.0) == 1.0
-
-
-def test_a_new_arm_knows_nothing():
-    local = taught(AdaptiveKNN(1, 1), [0.0], [1.0])
-    assert local.values(np.zeros((1, 1))).tolist() == [1.0]
-    local.add_arm()
-    assert local.values(np.zeros((1, 1))).tolist() == [1.0, 0.0]
 
 
 def plain(log, query, variance, *, k_min, k_max, weights, rounding):
@@ -144,20 +109,6 @@ def test_values_follow_the_rule(seed, count, shared, options):
     np.testing.assert_allclose(local.values(queries), expected, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("weights", ["uniform", "distance"])
-def test_many_contexts_at_once_equal_one_by_one(weights):
-    generator = np.random.default_rng(0)
-    local = AdaptiveKNN(3, 2, k_max=20, weights=weights)
-    for arm in [0] * 20 + [1] * 9:
-        taught(local, [generator.integers(-2, 3, 2)], [float(generator.random() < 0.5)], arm)
-    many = generator.integers(-2, 3, (12, 2)).astype(float)
-    single = [local.values(x[None]) for x in many]
-    np.testing.assert_allclose(local.values_of_many(many), single)
-
-
-CEIL_REWARDS = [0.0, 0.0, 1.0, 0.0, 1.0, 1.0]
-
-
 def test_restoring_forgets_the_latest_answer():
     x = np.ones((1, 1))
     local, taught = AdaptiveKNN(1, 1), AdaptiveKNN(1, 1)
@@ -170,19 +121,6 @@ def test_restoring_forgets_the_latest_answer():
     other.learn(x, 0, 1.0)
     stack.restore(other.state())
     assert stack.values(x) == pytest.approx(other.values(x))
-
-
-def test_a_k_that_is_whole_but_for_rounding_is_not_raised_to_one_more():
-    local = AdaptiveKNN(1, 1, k_min=1, k_max=13, rounding="ceil")
-    for number, reward in enumerate(CEIL_REWARDS):
-        local.learn(np.array([[float(number)]]), 0, reward)
-    assert np.var(CEIL_REWARDS) == 0.25
-    assert local.ks().tolist() == [4]
-
-
-def test_k_min_may_not_exceed_k_max():
-    with pytest.raises(InvalidInput, match="'k_min' must be at most k_max, which is 5; got 6"):
-        AdaptiveKNN(1, 1, k_min=6)
 
 
 def test_statistics_of_someone_else_are_read_never_taught():

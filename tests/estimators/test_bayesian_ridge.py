@@ -38,11 +38,11 @@ def test_the_posterior_is_the_closed_form(at_once):
 
 
 def test_a_new_arm_starts_from_the_prior():
-    regression = BayesianRidge(1, 2, a0=3.0, b0=2.0)
+    regression = BayesianRidge(1, 2)
     regression.learn(np.ones((1, 2)), 0, 1.0)
     regression.add_arm()
-    assert regression.shapes.tolist() == [3.5, 3.0]
-    assert regression.rates[1] == 2.0
+    assert regression.shapes.tolist() == [6.5, 6.0]
+    assert regression.rates[1] == 6.0
 
 
 def test_features_of_very_different_sizes_are_fitted_all_the_same():

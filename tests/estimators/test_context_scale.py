@@ -73,29 +73,12 @@ def test_constant_columns_count_nothing():
     assert np.abs(scale.scaled(rows)[:, 2:]).max() < 1e-9
 
 
-def test_contexts_all_the_same_are_near_zero():
-    rows = np.full((40, 3), 9.0)
-    assert np.abs(shown(rows)[0].scaled(rows)).max() < 1e-9
-
-
 def test_a_few_long_ones_at_first_are_scaled_until_32_are_known():
     rows = unit_rows(100)
     rows[:2] *= 50
     scale, changes = shown(rows)
     assert changes == [2, 4, 8]
     assert scale.scaled(rows) is rows
-
-
-def test_its_state_is_taken_over_exactly():
-    rows = people(100)
-    whole, _ = shown(rows)
-    half, _ = shown(rows[:40])
-    other = ContextScale(2)
-    other.restore({name: array.copy() for name, array in half.state().items()})
-    for row in rows[40:]:
-        other.observe(row)
-    for name, array in whole.state().items():
-        np.testing.assert_array_equal(other.state()[name], array)
 
 
 def test_a_new_scale_comes_with_what_moves_contexts_of_the_former_one():

@@ -3,13 +3,6 @@ import numpy as np
 from hybandit.estimators import RandomCosines
 
 
-def test_directions_then_offsets_are_the_first_draws_of_the_generator():
-    cosines = RandomCosines(3, np.random.default_rng(5))
-    generator = np.random.default_rng(5)
-    assert np.array_equal(cosines.directions, generator.normal(size=(128, 3)))
-    assert np.array_equal(cosines.offsets, generator.uniform(0, 2 * np.pi, 128))
-
-
 def test_a_row_is_followed_by_its_cosines():
     cosines = RandomCosines(3, np.random.default_rng(5), count=8)
     rows = np.random.default_rng(0).normal(size=(2, 3))

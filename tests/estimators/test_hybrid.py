@@ -45,20 +45,3 @@ def test_values_are_the_sum_of_both_parts_and_widths_are_the_linear_ones(target)
     for row, x in enumerate(many):
         np.testing.assert_allclose(together[row], hybrid.values(x[None]))
         np.testing.assert_allclose(widths[row], hybrid.widths(x[None]))
-
-
-def test_gamma_grows_the_ridge_by_the_reach_of_the_neighbours_before_the_reward():
-    hybrid = Hybrid(Ridge(1, 1, gamma=0.5), AdaptiveKNN(1, 1, k_max=1))
-    hybrid.learn(np.array([[1.0]]), 0, 1.0)
-    assert hybrid.linear.inverse(0)[0, 0] == pytest.approx(1.0 / 2.0)
-    hybrid.learn(np.array([[4.0]]), 0, 1.0)
-    assert hybrid.linear.inverse(0)[0, 0] == pytest.approx(1.0 / (2.0 + 16.0 + 0.5 * 9.0))
-
-
-def test_a_new_arm_is_new_to_both_parts():
-    hybrid = Hybrid(Ridge(1, 2), AdaptiveKNN(1, 2))
-    hybrid.learn(X, 0, 1.0)
-    hybrid.add_arm()
-    assert hybrid.values(X).tolist() == [1.5, 0.0]
-    hybrid.learn(X, 1, 2.0)
-    assert hybrid.values(X).tolist() == [1.5, 3.0]

@@ -51,43 +51,6 @@ def test_mean_and_variance_are_those_of_a_direct_solve(seed, count, n_arms, shar
     assert np.allclose(variances, expected[1], atol=1e-8)
 
 
-def test_beyond_its_cap_it_learns_nothing():
-    regression = KernelRegression(2, 1, lam=1.0, max_points=3, beyond="ignore")
-    context = np.array([[1.0]])
-    for _ in range(3):
-        regression.learn(context, 0, 1.0)
-    before = regression.means_and_variances(context)
-    regression.learn(context, 1, 5.0)
-    after = regression.means_and_variances(context)
-    assert np.array_equal(before, after)
-    assert regression.points.size == 3
-
-
-def test_restored_it_goes_on_bit_for_bit():
-    generator = np.random.default_rng(0)
-    first = KernelRegression(2, 3, lam=0.1)
-    rows = generator.normal(size=(60, 1, 3))
-    for x in rows[:40]:
-        first.learn(x, 1, x.sum())
-    second = KernelRegression(2, 3, lam=0.1)
-    second.restore({name: array.copy() for name, array in first.state().items()})
-    for x in rows[40:]:
-        for each in (first, second):
-            each.learn(x, 0, 1.0)
-        pair = [each.means_and_variances(x) for each in (first, second)]
-        assert np.array_equal(pair[0], pair[1])
-
-
-def test_arms_share_less_the_longer_their_contexts():
-    shares = []
-    for length in (0.1, 1.0, 10.0):
-        regression = KernelRegression(2, 1, lam=1.0)
-        regression.learn(np.array([[length]]), 0, 1.0)
-        means, _ = regression.means_and_variances(np.array([[length]]))
-        shares.append(means[1] / means[0])
-    assert shares == pytest.approx(np.exp(-np.sqrt(2.0) * np.array([0.1, 1.0, 10.0])))
-
-
 def test_a_dropped_arm_leaves_a_regression_that_never_saw_it():
     generator = np.random.default_rng(0)
     whole, fresh = KernelRegression(3, 2, lam=0.1), KernelRegression(2, 2, lam=0.1)

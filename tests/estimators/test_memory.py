@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hybandit
-from hybandit.errors import InvalidInput, ModelFileError
+from hybandit.errors import ModelFileError
 from hybandit.estimators import Memory
 from hybandit.estimators.index import Query
 from hybandit.estimators.limits import Limit
@@ -13,8 +13,8 @@ ARMS = 4
 KS = np.array([1, 20, 0, 5])
 
 
-def filled(contexts, arms, rewards=None):
-    memory = Memory(contexts.shape[1])
+def filled(contexts, arms, rewards=None, tree_from=None):
+    memory = Memory(contexts.shape[1], tree_from=tree_from)
     for number, (x, arm) in enumerate(zip(contexts, arms, strict=True)):
         memory.append(x, int(arm), number if rewards is None else rewards[number])
     return memory
@@ -26,23 +26,13 @@ def restored(memory, **settings):
     return again
 
 
-def test_entries_come_back_in_order_of_arrival_however_many():
-    contexts = np.random.default_rng(0).normal(size=(100, 3))
-    memory = filled(contexts, np.arange(100) % ARMS)
-    assert memory.arrived == 100
-    state = memory.state()
-    assert np.array_equal(state["contexts"], contexts)
-    assert state["owners"].tolist() == [number % ARMS for number in range(100)]
-    assert state["rewards"].tolist() == list(range(100))
-
-
 @pytest.mark.parametrize("count", [0, 5, 1_000])
-def test_a_restored_memory_answers_and_grows_as_the_first(count, low_thresholds):
+def test_a_restored_memory_answers_and_grows_as_the_first(count):
     generator = np.random.default_rng(4)
     contexts = generator.integers(-1, 2, (1_020, 3)).astype(float)
     arms = generator.integers(0, ARMS, 1_020)
-    first = filled(contexts[:count], arms[:count])
-    second = restored(first)
+    first = filled(contexts[:count], arms[:count], tree_from=5)
+    second = restored(first, tree_from=5)
     for number in range(count, 1_020):
         for memory in (first, second):
             memory.append(contexts[number], int(arms[number]), number)
@@ -65,18 +55,6 @@ def test_arrays_that_do_not_fit_are_refused(name, array):
         Memory(3).restore({**state, name: array})
 
 
-@pytest.mark.parametrize("verb", ["choose", "learn"])
-def test_contexts_beyond_single_precision_leave_scores_finite(verb):
-    policy = hybandit.LNUCBTA(2, 300, seed=0)
-    generator = np.random.default_rng(0)
-    for number in range(900):
-        policy.learn(generator.normal(size=300), number % 2, 1.0)
-    policy.choose(generator.normal(size=300))
-    huge = 1e40 * generator.normal(size=300)
-    policy.choose(huge) if verb == "choose" else policy.learn(huge, 0, 1.0)
-    assert np.isfinite(policy.decide(huge).scores).all()
-
-
 def with_contexts_of(largest, name):
     """A policy, and its state with every seventh context as large as this."""
     policy = hybandit.make_policy(name, 2, 3, seed=0)
@@ -90,12 +68,18 @@ def with_contexts_of(largest, name):
 
 
 @pytest.mark.parametrize("largest", [1e60, 1e100])
-@pytest.mark.parametrize("name", ["lnucb-ta", "stacked-hybrid", "knn-ucb"])
-def test_a_damaged_context_leads_to_no_worse_than_a_strange_choice(name, largest, low_thresholds):
-    policy, arrays = with_contexts_of(largest, name)
-    policy.restore(arrays)
-    for context in np.random.default_rng(1).normal(size=(30, 3)):
-        assert policy.choose(context) in (0, 1)
+def test_damaged_contexts_are_only_far_away(largest):
+    generator = np.random.default_rng(0)
+    rows = generator.normal(size=(200, 3))
+    rows[::7] = largest
+    memory = filled(rows, np.arange(200) % 2, tree_from=5)
+    query = Query(generator.normal(size=(1, 3)))
+    for near in (
+        memory.index.nearest_of_all(query, 20),
+        memory.index.nearest_of_each_arm(query, np.array([20, 20])),
+    ):
+        assert (near.found == 20).all()
+        assert not np.isin(near.indices, np.arange(0, 200, 7)).any()
 
 
 @pytest.mark.parametrize("largest", [1e200, 1e300])
@@ -162,13 +146,6 @@ def test_a_limited_memory_answers_as_a_new_one_of_its_survivors(kind, entries, c
         assert ours == theirs
 
 
-def test_a_window_keeps_the_last_of_each_arm():
-    memory = Memory(1, limit=Limit("window", 2))
-    for number, arm in enumerate([0, 1, 0, 0, 0]):
-        memory.append(np.array([float(number)]), arm, float(number))
-    assert memory.state()["rewards"].tolist() == [1.0, 3.0, 4.0]
-
-
 def test_a_reservoir_is_uniform_over_the_past():
     """Of 20 observations 5 stay; each must do so in a quarter of 4,000 runs."""
     generator, runs, past = np.random.default_rng(0), 4_000, 20
@@ -184,16 +161,16 @@ def test_a_reservoir_is_uniform_over_the_past():
 
 
 @pytest.mark.parametrize("kind", ["window", "reservoir"])
-def test_the_tree_of_a_limited_memory_follows_what_comes_and_goes(kind, low_thresholds):
+def test_the_tree_of_a_limited_memory_follows_what_comes_and_goes(kind):
     generator = np.random.default_rng(6)
-    contexts = generator.integers(-2, 3, (3_000, 3)).astype(float)
-    arms = generator.integers(0, ARMS, 3_000)
-    memory = Memory(3, limit=Limit(kind, 250))
+    contexts = generator.integers(-2, 3, (1_500, 3)).astype(float)
+    arms = generator.integers(0, ARMS, 1_500)
+    memory = Memory(3, limit=Limit(kind, 125), tree_from=5)
     for number, (x, arm) in enumerate(zip(contexts, arms, strict=True)):
         memory.append(x, int(arm), float(number))
         memory.index.prepare()
     kept = memory.state()["rewards"].astype(int)
-    assert len(kept) == 1_000
+    assert len(kept) == 500
     plain = filled(contexts[kept], arms[kept], kept.astype(float))
     near = memory.index.nearest_of_each_arm(Query(contexts[:1]), KS)
     expected = plain.index.nearest_of_each_arm(Query(contexts[:1]), KS)
@@ -232,11 +209,6 @@ def test_entries_leave_once_their_arm_has_aged_to_the_horizon(limit):
         assert each.state()["rewards"].tolist() == []
         each.append(np.zeros(1), 1, 9.0)
         assert each.state()["rewards"].tolist() == [9.0]
-
-
-def test_a_reservoir_cannot_age():
-    with pytest.raises(InvalidInput, match="memory"):
-        Memory(1, limit=Limit("reservoir", 2), horizon=3)
 
 
 @pytest.mark.parametrize(

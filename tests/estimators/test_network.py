@@ -37,13 +37,6 @@ def test_an_arm_not_trained_on_keeps_its_own_parameters(shape):
             assert np.array_equal(old[1], new[1])
 
 
-def test_parameters_start_within_their_range():
-    network = Network(4, 25, np.random.default_rng(0), hidden=16)
-    assert np.abs(network.weights).max() <= 0.1
-    assert 0.2 < np.abs(network.heads).max() <= 0.25
-    assert network.weights.shape == (4, 25, 16)
-
-
 def test_features_are_the_hidden_layer():
     network = Network(3, 4, np.random.default_rng(0), hidden=6, shape="heads")
     contexts = np.random.default_rng(1).normal(size=(5, 4))
@@ -74,12 +67,3 @@ def test_a_dropped_arm_takes_what_was_its_own_only(shape):
     network.add_arm()
     unsure.add_arm()
     assert len(unsure.values_and_widths(x)[0]) == 3
-
-
-def test_without_being_told_training_neither_decays_nor_gathers_momentum():
-    contexts, arms = np.ones((3, 2), np.float32), np.array([0, 1, 0])
-    plain, told = (Network(2, 2, np.random.default_rng(0), hidden=5) for _ in range(2))
-    for network, more in ((plain, {}), (told, {"momentum": 0.0, "decay": 0.0})):
-        network.train(contexts, arms, np.ones(3), arms[None], steps=3, rate=0.1, **more)
-    for one, other in zip(plain.parts, told.parts, strict=True):
-        np.testing.assert_array_equal(one, other)

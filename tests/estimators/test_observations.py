@@ -38,16 +38,6 @@ def test_one_that_is_not_kept_counts_as_arrived():
     assert observations.state()["arrivals"].tolist() == [0, 1, 3]
 
 
-@pytest.mark.parametrize("count", [0, 3, 40])
-def test_what_is_restored_goes_on_as_the_first(count):
-    first, second = observed(count), Observations(1)
-    second.restore({name: array.copy() for name, array in first.state().items()})
-    for each in (first, second):
-        each.append(np.array([7.0]), 1, 8.0)
-    for name, array in first.state().items():
-        assert array.tolist() == second.state()[name].tolist()
-
-
 def test_arms_that_do_not_exist_are_refused():
     with pytest.raises(ModelFileError, match="beyond the 2"):
         observed(3).check_owners(2)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.estimators import Ridge
+from hybandit.kernels.ridge import upper
 
 few = settings(max_examples=30, deadline=None)
 
@@ -57,12 +58,6 @@ def test_by_hand():
     rates = np.array([1.0, 2.0])
     expected = [np.sqrt(0.5), 0.75 + 2.0 * np.sqrt(0.375)]
     np.testing.assert_allclose(ridge.upper(x, rates, np.ones(2, bool)), expected, rtol=1e-12)
-
-
-def test_each_arm_learns_from_its_own_row():
-    ridge = Ridge(2, 1)
-    ridge.learn(np.array([[100.0], [1.0]]), 1, 1.0)
-    assert ridge.values(np.array([[1.0], [2.0]])).tolist() == [0.0, 1.0]
 
 
 def test_a_prior_is_what_the_ridge_shrinks_towards():
@@ -230,29 +225,29 @@ def test_turns_of_features_that_are_not_there_are_refused(turn):
 @pytest.mark.parametrize("forget", [None, 0.9])
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_a_large_ridge_scores_as_a_small_one(shared, threads, forget, monkeypatch):
-    generator = np.random.default_rng(6)
-    small = Ridge(30, 9, reg=0.5, forget=forget)
-    monkeypatch.setattr("hybandit.estimators.ridge.LARGE", 0)
-    monkeypatch.setattr("hybandit.estimators.parallel.PAYS", 0)
+def test_a_large_ridge_scores_as_the_kernel_for_small_ones(shared, threads, forget, monkeypatch):
+    """So large that it has shortcuts, and that all widths together are worth several threads."""
     monkeypatch.setattr("numba.config.NUMBA_NUM_THREADS", threads)
-    large = Ridge(20, 9, reg=0.5, forget=forget)
+    generator = np.random.default_rng(6)
+    large = Ridge(20, 380, reg=0.5, forget=forget)
     for _ in range(10):
         large.add_arm()
-    for number in range(200):
-        x = generator.normal(size=(1 if shared else 30, 9))
+    for number in range(40):
+        x = generator.normal(size=(1 if shared else 30, 380))
         rates = generator.choice([0.0, 0.1, 1.0], 30)
         allowed = generator.random(30) < 0.9
         allowed[0] = True
-        scores = small.upper(x, rates, allowed, exact=True)
+        scores = np.empty(30)
+        upper(
+            large.values(x), large.factors, large.scales, x, rates, allowed, large.widest, True,
+            scores,
+        )  # fmt: skip
         assert np.array_equal(large.upper(x, rates, allowed, exact=True), scores)
         pruned = large.upper(x, rates, allowed, exact=False)
         winners = allowed & (scores == scores[allowed].max())
         assert np.array_equal(allowed & (pruned == pruned[allowed].max()), winners)
-        arm, target = int(generator.integers(1 + number // 10)), generator.normal()
-        small.learn(x, arm, target)
-        large.learn(x, arm, target)
-    again = Ridge(30, 9, reg=0.5, forget=forget)
+        large.learn(x, int(generator.integers(1 + number // 2)), generator.normal())
+    again = Ridge(30, 380, reg=0.5, forget=forget)
     again.restore(large.state())
     untouched = large._shortcuts.untouched
     assert again._shortcuts.untouched.tolist() == untouched.tolist()
@@ -285,10 +280,9 @@ def test_a_dropped_arm_leaves_the_others_as_they_were(options):
         np.testing.assert_array_equal(whole.state()[name], array)
 
 
-def test_a_ridge_that_has_become_small_needs_no_shortcuts(monkeypatch):
-    monkeypatch.setattr("hybandit.estimators.ridge.LARGE", 8)
-    ridge = Ridge(3, 2)
-    x, rates, allowed = np.ones((1, 2)), np.ones(3), np.ones(3, bool)
+def test_a_ridge_that_has_become_small_needs_no_shortcuts():
+    ridge = Ridge(3, 600)
+    x, rates, allowed = np.ones((1, 600)), np.ones(3), np.ones(3, bool)
     for arm in range(3):
         ridge.learn((arm + 1.0) * x, arm, 1.0)
     expected = ridge.upper(x, rates, allowed)

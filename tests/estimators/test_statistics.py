@@ -63,3 +63,11 @@ def test_with_forgetting_they_are_weighted(pulls, forget):
         variance = np.average((past - mean) ** 2, weights=own)
         assert statistics.means[arm] == pytest.approx(mean, abs=1e-7)
         assert statistics.variances[arm] == pytest.approx(variance, rel=1e-6, abs=1e-6)
+
+
+def test_what_has_faded_to_nothing_was_never_pulled():
+    statistics = ArmStatistics(1, forget=0.5)
+    statistics.learn(0, 4.0)
+    statistics.counts[0] = 1e-10
+    statistics.learn(0, 3.0)
+    assert (statistics.counts[0], statistics.means[0]) == (1.0, 3.0)

@@ -4,16 +4,6 @@ from hybandit.errors import DataFileError, InvalidInput, UnknownName
 from hybandit.experiments import Run
 from hybandit.experiments.comparison import Comparison
 from hybandit.experiments.experiment import Effort
-from hybandit.experiments.specs import PolicySpec
-
-
-def test_every_policy_gets_the_same_seeds():
-    cells = Comparison.of("digits", "ucb,lin-ucb:alpha=0.1").cells(Effort(runs=3, seed=5))
-    assert [cell.row for cell in cells] == [
-        PolicySpec("ucb"),
-        PolicySpec("lin-ucb", {"alpha": 0.1}),
-    ]
-    assert {tuple(task.seed for task in cell.tasks) for cell in cells} == {(5, 6, 7)}
 
 
 def test_the_best_stands_first_and_others_are_told_against_it_at_equal_seeds():
@@ -32,25 +22,6 @@ def test_the_best_stands_first_and_others_are_told_against_it_at_equal_seeds():
     assert table.rows[0][3] == 200.0
     lines = section.figures[0].panels[section.title]
     assert [line.y[-1] for line in lines] == [11.0, 12.5, 25.0]
-
-
-def test_a_comparison_survives_being_written_without_its_file(tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text("age,town,buys\n20,Ulm,no\n40,Bonn,yes\n")
-    comparison, scale = Comparison.of(str(path), "ucb", options={"label": "buys"}), Effort(runs=1)
-    written = comparison.written()
-    keys = [task.key for task in comparison.tasks(scale)]
-    path.unlink()
-    assert [task.key for task in Comparison.read(written).tasks(scale)] == keys
-
-
-def test_an_own_file_is_another_experiment_once_it_is_edited(tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text("age,town,buys\n20,Ulm,no\n40,Bonn,yes\n")
-    (first,) = Comparison.of(str(path), "ucb", options={"label": "buys"}).tasks(Effort(runs=1))
-    path.write_text("age,town,buys\n20,Ulm,no\n41,Bonn,yes\n")
-    (second,) = Comparison.of(str(path), "ucb", options={"label": "buys"}).tasks(Effort(runs=1))
-    assert first.key != second.key
 
 
 def test_what_cannot_be_compared_is_refused(tmp_path):
@@ -98,8 +69,3 @@ def test_what_to_watch_out_for_of_an_own_table(tmp_path):
     assert section.details[0].title == "What was read from mine.csv"
     clear = section_of(comparison, {"ucb": (2.0, 3.0)}, Effort(runs=2))
     assert clear.watch == [set_aside]
-
-
-def test_a_policy_of_items_is_refused_before_anything_is_read():
-    with pytest.raises(InvalidInput, match="one that chooses arms, as lin-ucb does"):
-        Comparison.of("missing.csv", "item-hybrid")

@@ -16,7 +16,7 @@ from hybandit.experiments.engines import LocalEngine, timed
 
 if __name__ == "__main__":
     environment = EnvironmentSpec("synthetic", {"kind": "linear", "rounds": 200})
-    tasks = [Task(environment, PolicySpec(name), 0) for name in ("lin-ucb", "ucb")]
+    tasks = [Task(environment, PolicySpec("ucb"), 0)]
     LocalEngine(1).prepare(tasks, print)
     cache = Path(sys.argv[1])
     before = set(cache.rglob("*.nbc"))

@@ -17,12 +17,12 @@ def numbers(finished):
     return {task.key: (run.reward, run.regret, run.rewards) for task, run, _ in finished}
 
 
+def here(tasks):
+    return numbers((task, timed((task,))[0][0], "") for task in tasks)
+
+
 def test_every_engine_gives_the_same_numbers(tasks):
-    here = {
-        task.key: (run.reward, run.regret, run.rewards)
-        for task, run in ((task, timed((task,))[0][0]) for task in tasks)
-    }
-    assert numbers(LocalEngine(2).run(tasks)) == here
+    assert numbers(LocalEngine(2).run(tasks)) == here(tasks)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -34,15 +34,13 @@ def test_ray_with_two_workers_gives_the_same_numbers(tasks, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     tasks = [*tasks, Task(tasks[0].environment, PolicySpec("own_of_ray:Own"), 0)]
-    here = {
-        task.key: (run.reward, run.regret, run.rewards)
-        for task, run in ((task, timed((task,))[0][0]) for task in tasks)
-    }
-    assert numbers(RayEngine(2).run(tasks)) == here
+    assert numbers(RayEngine(2).run(tasks)) == here(tasks)
     assert not ray.is_initialized()
 
 
-def test_a_failing_task_is_reported_with_its_own_error():
+def test_a_failing_task_is_reported_and_the_environment_left_as_it_was(monkeypatch):
+    monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
     wrong = Task(
         EnvironmentSpec("classification", {"data": "digits", "encoding": "standart"}),
         PolicySpec("ucb"),
@@ -50,6 +48,8 @@ def test_a_failing_task_is_reported_with_its_own_error():
     )
     with pytest.raises(UnknownName, match="did you mean 'standard"):
         list(LocalEngine(1).run([wrong]))
+    assert os.environ["OMP_NUM_THREADS"] == "7"
+    assert "NUMBA_NUM_THREADS" not in os.environ
 
 
 def test_a_killed_worker_is_a_clear_error(tasks):
@@ -119,14 +119,6 @@ def test_a_script_without_a_guard_is_told_so(tmp_path):
     assert "job.py" in last
     assert 'if __name__ == "__main__":' in last
     assert "memory" not in last
-
-
-def test_the_environment_is_left_as_it_was(tasks, monkeypatch):
-    monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
-    monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    list(LocalEngine(1).run(tasks[:1]))
-    assert os.environ["OMP_NUM_THREADS"] == "7"
-    assert "NUMBA_NUM_THREADS" not in os.environ
 
 
 def test_an_unknown_engine_is_refused():

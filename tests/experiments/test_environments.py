@@ -1,10 +1,12 @@
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
-from hybandit.errors import DataFileError, UnknownName
-from hybandit.experiments import EnvironmentSpec, PolicySpec
-from hybandit.experiments.environments import make_environment
-from hybandit.experiments.runs import CURVE_POINTS
-from hybandit.experiments.user_files import content_of
+from hybandit.datasets import EventLog
+from hybandit.errors import UnknownName
+from hybandit.experiments import EnvironmentSpec, PolicySpec, environments
+from hybandit.experiments.environments import make_environment, news_log
 
 
 def played(name, policy, seed=0, settings=None, **environment):
@@ -21,33 +23,9 @@ def test_curves_end_at_the_totals():
     assert found.regrets[-1] == found.regret
 
 
-def test_long_runs_keep_a_curve_of_fixed_length():
-    found = played("synthetic", "lin-ucb", kind="linear", rounds=1000)
-    assert len(found.at) == len(found.regrets) == CURVE_POINTS
-
-
-def test_policy_settings_reach_the_policy():
-    calm, wild = (
-        played("synthetic", "lin-ucb", settings={"alpha": alpha}, kind="linear", rounds=300)
-        for alpha in (0.1, 50.0)
-    )
-    assert calm.regret < wild.regret
-
-
 def test_an_unknown_environment_is_refused():
     with pytest.raises(UnknownName, match="did you mean 'replay'"):
         make_environment(EnvironmentSpec("replays"))
-
-
-def test_a_file_that_changed_meanwhile_is_not_played(tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text("x,y\n1,a\n2,b\n")
-    settings = {"data": str(path), "content": content_of(str(path)), "options": {"label": "y"}}
-    path.write_text("x,y\n1,a\n3,b\n")
-    with pytest.raises(DataFileError, match="has changed"):
-        played("classification", "ucb", **settings)
-    settings["content"] = content_of(str(path))
-    assert played("classification", "ucb", **settings).rounds == 2
 
 
 def test_sizes_are_known(tmp_path):
@@ -67,13 +45,34 @@ def test_the_news_fixed_points_through_the_runner(data_folder):
     assert (found.reward, found.rounds, found.regret) == (424.0, 800, None)
 
 
-def test_a_network_probe_run_counts_new_nodes(data_folder):
-    found = played("network", "highest-degree", budget=30)
-    assert found.rounds == 30
-    assert found.extra["seen"] >= found.reward + 0.05 * 17_903
-
-
 @pytest.mark.parametrize(("contexts", "width"), [("arm", 10), ("shared", 100)])
 def test_the_news_log_has_ten_numbers_an_arm_or_all_for_each(contexts, width):
     replay = EnvironmentSpec("replay", {"contexts": contexts, "matches": 30})
     assert make_environment(replay).size == (30, width)
+
+
+@pytest.fixture
+def made_up_log(monkeypatch):
+    """Sixty events with small integers, in the place of the news log."""
+    generator = np.random.default_rng(0)
+    arms, clicks = generator.integers(10, size=60), generator.integers(2, size=60).astype(float)
+    log = EventLog(arms, clicks, generator.integers(1, 50, size=(60, 10, 10)).astype(float))
+    monkeypatch.setattr(
+        environments, "find_dataset", lambda name: SimpleNamespace(load=lambda: log)
+    )
+    news_log.cache_clear()
+    yield log
+    news_log.cache_clear()
+
+
+@pytest.mark.parametrize(("contexts", "size"), [("arm", 10), ("shared", 100)])
+def test_scales_of_a_log(made_up_log, contexts, size):
+    raw = made_up_log.features.reshape(-1, size)
+
+    def scaled(scale):
+        return news_log(contexts, scale).features.reshape(-1, size)
+
+    assert np.array_equal(scaled("raw"), raw)
+    lengths = np.linalg.norm(raw, axis=1, keepdims=True)
+    assert scaled("unit") == pytest.approx(raw / lengths)
+    assert scaled("standard") == pytest.approx((raw - raw.mean(axis=0)) / raw.std(axis=0))

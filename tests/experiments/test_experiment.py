@@ -21,7 +21,7 @@ REGRETS = {GOOD: (10.0, 12.0), POOR: (30.0, 36.0)}
 @pytest.fixture
 def findings():
     environment = EnvironmentSpec("synthetic", {"kind": "linear"})
-    cells = [Cell.of(model, "linear", environment, model.policy, runs=3) for model in REGRETS]
+    cells = [Cell.of(model, "linear", environment, model.policy, range(3)) for model in REGRETS]
     results = {
         task.key: Run(100, 50.0, regret, 2.0, at=[1, 100], regrets=[0.0, regret])
         for cell in cells
@@ -39,15 +39,13 @@ def test_a_spread_is_of_finished_runs(findings):
 
 def test_a_difference_is_row_less_reference(findings):
     assert findings.difference(POOR, GOOD, "linear", "regret").mean == 22.0
-    table = differences_table(
-        findings, "name", {"linear": "head"}, reference=GOOD, measure="regret"
-    )
+    table = differences_table(findings, "name", reference=GOOD, measure="regret")
     assert [[row[0], row[1].mean] for row in table.rows] == [["poor, rho 1", 22.0]]
     assert table.title == "How much more regret than good"
 
 
 def test_a_table_of_spreads_has_rows_and_columns_of_the_cells(findings):
-    table = spreads_table(findings, "name", "title", "policy", "regret")
+    table = spreads_table(findings, "name", "title", "regret")
     assert [column.head for column in table.columns] == ["policy", "linear"]
     assert [row[1].mean for row in table.rows] == [11.0, 33.0]
 

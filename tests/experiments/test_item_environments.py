@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from hybandit.environments import ItemWorld, play_items
-from hybandit.experiments import EnvironmentSpec, PolicySpec, Task
+from hybandit.experiments import EnvironmentSpec, PolicySpec
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.item_environments import Watched
 from hybandit.policies import ItemHybrid
@@ -37,12 +37,6 @@ def test_the_first_20_plays_of_items_that_come_in_the_second_half():
         ids = ["old"] if number < 60 else ["old", "new"]
         watched.choose(np.zeros(1), np.zeros((len(ids), 1)), ids=ids)
     assert watched.new_rewards(np.arange(100.0)) == list(range(60, 80))
-
-
-def test_defaults_are_the_same_task_as_saying_them():
-    plain = Task(EnvironmentSpec("items", {"kind": "clicks"}), PolicySpec("item-hybrid"), 0)
-    said = EnvironmentSpec("items", {"kind": "clicks", "rounds": 10_000})
-    assert plain.key == Task(said, PolicySpec("item-hybrid", {"alpha": 2.0}), 0).key
 
 
 @pytest.mark.usefixtures("data_folder")

@@ -17,10 +17,6 @@ def test_a_registered_player_is_found_by_its_name_with_its_defaults(watcher):
     watcher.check({"patience": 0.2})
 
 
-def test_a_policy_plays_arms():
-    assert find_player("lin-ucb").on_arms(3, 2, 0, {}).choose(np.ones(2)) in range(3)
-
-
 def test_among_items_a_policy_of_items_plays_by_features_and_one_of_arms_by_place():
     items = np.ones((4, 3))
     for name in ("item-hybrid", "lin-ucb"):

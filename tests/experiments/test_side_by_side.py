@@ -25,9 +25,3 @@ def test_every_policy_is_played_once_for_each_seed():
     cells = Comparison("mine", ENVIRONMENT, POLICIES).cells(Effort(2, seed=4))
     assert [cell.policy.label for cell in cells] == ["ucb", "lin-ucb:alpha=2"]
     assert [[task.seed for task in cell.tasks] for cell in cells] == [[4, 5], [4, 5]]
-
-
-def test_policies_get_five_runs_and_two_when_it_must_be_quick():
-    comparison = Comparison("mine", ENVIRONMENT, POLICIES)
-    for scale, count in ((Effort(), 5), (Effort(quick=True), 2), (Effort(3, quick=True), 3)):
-        assert {len(cell.tasks) for cell in comparison.cells(scale)} == {count}

@@ -6,7 +6,7 @@ import pytest
 
 from hybandit.errors import StoreError
 from hybandit.experiments import Run, Store
-from hybandit.experiments.store import APPLICATION, TABLES, VERSION
+from hybandit.experiments.store import APPLICATION, VERSION
 from hybandit.policies import find_policy
 
 RUN = Run(rounds=2, reward=1.0, regret=1.0, seconds=0.5, at=[1, 2], rewards=[0.0, 1.0],
@@ -109,7 +109,7 @@ def open_store(path, barrier, failures):
 def test_many_may_make_a_store_at_once(tmp_path):
     context = multiprocessing.get_context("fork")
     failures = context.Queue()
-    for number in range(10):
+    for number in range(4):
         barrier = context.Barrier(4)
         path = tmp_path / str(number) / "results.sqlite"
         processes = [
@@ -142,14 +142,19 @@ def test_a_store_left_half_made_is_finished(tmp_path, tasks, made):
     assert store.get(tasks[0]) == RUN
 
 
-def test_a_store_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
+def test_a_store_is_made_whole_or_not_at_all(tmp_path):
     path = tmp_path / "results.sqlite"
-    monkeypatch.setattr("hybandit.experiments.store.TABLES", (TABLES[0], "CREATE NONSENSE"))
-    with pytest.raises(StoreError, match="NONSENSE"):
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(
+            f"PRAGMA application_id = {APPLICATION}; "
+            "CREATE TABLE a (b); CREATE INDEX notes ON a (b)"
+        )
+    with pytest.raises(StoreError, match="already an index named notes"):
         Store(path)
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == []
-        assert connection.execute("PRAGMA application_id").fetchone() == (0,)
+        names = connection.execute("SELECT name FROM sqlite_master").fetchall()
+        assert names == [("a",), ("notes",)]
+        assert connection.execute("PRAGMA user_version").fetchone() == (0,)
 
 
 def test_a_damaged_note_and_text_that_is_none_are_clear_errors(store, tasks):

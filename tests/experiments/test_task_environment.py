@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import pytest
-
 from hybandit.datasets import find_dataset
 from hybandit.experiments.task_environment import TaskEnvironment
 
@@ -38,8 +36,3 @@ def test_data_are_known_by_their_checksum():
     assert Made(data="digits").datasets == (digits,)
     told = {"rounds": 5, "data": "digits", "content": digits.checksum}
     assert Made(data="digits").identity() == told
-
-
-def test_a_class_without_size_and_run_is_not_finished():
-    with pytest.raises(TypeError, match="abstract"):
-        TaskEnvironment()

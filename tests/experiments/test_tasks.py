@@ -40,11 +40,6 @@ def test_a_setting_that_does_not_exist_or_breaks_its_rule_is_refused(text, told)
         parse_policy(text)
 
 
-def test_an_unknown_policy_suggests_the_nearest():
-    with pytest.raises(UnknownName, match="did you mean 'lin-ucb'"):
-        parse_policies("ucb,linucb")
-
-
 def test_an_unknown_policy_is_told_those_that_can_be_named_here():
     with pytest.raises(UnknownName) as caught:
         parse_policies("zzz")
@@ -83,28 +78,6 @@ def test_a_changed_default_is_another_task(monkeypatch):
     monkeypatch.setattr(fields["alpha"], "default", 3.0)
     assert key() != before
     assert key(alpha=1.0) == explicit
-
-
-def test_a_raised_results_version_is_another_task_of_the_same_question(monkeypatch):
-    task = Task(EnvironmentSpec("synthetic", {"kind": "linear"}), PolicySpec("lin-ucb"), 0)
-    before = task.key, task.question_key
-    monkeypatch.setattr(find_policy("lin-ucb"), "results_version", 2)
-    again = Task(task.environment, task.policy, 0)
-    assert again.key != before[0]
-    assert again.question_key == before[1]
-
-
-def test_the_data_are_part_of_the_key(tmp_path):
-    def at(path):
-        return Task(
-            EnvironmentSpec("classification", {"data": str(path)}), PolicySpec("ucb"), 0
-        ).key
-
-    first, moved, edited = (tmp_path / name for name in ("a.csv", "b.csv", "c.csv"))
-    for path in (first, moved):
-        path.write_text("x,y\n1,a\n")
-    edited.write_text("x,y\n2,a\n")
-    assert at(first) == at(moved) != at(edited)
 
 
 def test_an_unknown_setting_of_an_environment_is_refused():

@@ -24,14 +24,6 @@ def test_a_file_is_known_by_its_content_not_by_its_place(tmp_path):
     assert file_identity(file_settings(str(second), LABEL)) != identities[0]
 
 
-def test_how_it_is_read_counts_and_what_was_not_said_does_not(tmp_path):
-    path = str(written(tmp_path, people()))
-    plain = file_settings(path, {**LABEL, "drop": [], "separator": None})
-    assert plain["options"] == LABEL
-    dropped = file_settings(path, {**LABEL, "drop": ["age"]})
-    assert file_identity(dropped) != file_identity(plain)
-
-
 def test_a_file_that_is_not_there_or_cannot_be_read_is_named(tmp_path):
     with pytest.raises(DataFileError, match=r"there is no file missing\.csv"):
         file_settings("missing.csv", {})

@@ -72,22 +72,67 @@ EVALUATED = {
 }
 
 
-def shown(value):
-    try:
-        return repr(value)[:30]
-    except RuntimeError:
-        return "hostile"
-
-
-def each_of(wrong):
-    return pytest.mark.parametrize(
-        ("parameter", "value"),
-        [
-            pytest.param(parameter, value, id=f"{parameter}-{shown(value)}")
-            for parameter, values in wrong.items()
-            for value in values
-        ],
-    )
+ARMS = np.random.default_rng(0).integers(0, 2, 60)
+LOG = EventLog(ARMS, ARMS * 1.0, np.ones((60, 2)), np.full(60, 0.5))
+NO_OBJECTS = [5, "x", [], Hostile()]
+NO_VECTORS = [None, 5, "x", {}, [1.0, "x"], [1.0, [2.0]], Hostile()]
+NO_LOGS = [None, pd.DataFrame({"arm": [1]}), *NO_OBJECTS]
+NO_POLICIES = [None, "ucb", hybandit.UCB, hybandit.ItemHybrid(2, 2), *NO_OBJECTS]
+# Of every call what is right, and what is wrong of each parameter.
+CALLS = {
+    hybandit.compare: ({"data": "missing.csv", "label": "old", "policies": "ucb"}, COMPARED),
+    hybandit.evaluate: (
+        {"log": "missing.csv", "policies": "ucb", "estimators": ["replay"]},
+        EVALUATED,
+    ),
+    read_labelled: (
+        {"source": "missing.csv"},
+        {"label": NO_COLUMNS, "source": NO_SOURCES, **HOW},
+    ),
+    read_log: ({"source": "missing.csv"}, {"source": NO_SOURCES, **COLUMNS}),
+    evaluation.evaluate: (
+        {"policy": hybandit.LinUCB(2, 2, seed=0), "log": LOG, "by": ["replay"]},
+        {
+            "policy": NO_POLICIES,
+            "log": NO_LOGS,
+            "by": [None, 5, "ips", [], [5], {"ips": 1}, np.array("ips"), Hostile()],
+            "learn": [None, "most", *NO_TEXTS],
+            "matches": [0, *NO_COUNTS],
+            "model": NO_OBJECTS,
+            "threshold": [None, 0, -1, *NO_NUMBERS],
+            "intervals": [None, 0.95, *NO_OBJECTS],
+            "tick": NO_OBJECTS,
+        },
+    ),
+    evaluation.clipped: (
+        {"rewards": [1.0, 0.0], "propensities": [0.5, 0.5], "target": [1.0, 0.5]},
+        {
+            "rewards": [*NO_VECTORS, [1.0, 10**400]],
+            "propensities": NO_VECTORS,
+            "target": NO_VECTORS,
+            "threshold": [None, 0, -1, *NO_NUMBERS],
+            "intervals": [None, 0.95, *NO_OBJECTS],
+        },
+    ),
+    evaluation.Intervals: (
+        {},
+        {
+            "confidence": [None, 0, 1, *NO_NUMBERS],
+            "reward_range": [5, "01", (0, "1"), (1, 0), (0, 1, 2), (0, float("nan")), {0: 1, 2: 3}],
+            "seed": [None, *NO_COUNTS],
+        },
+    ),
+    EventLog: (
+        {"arms": np.array([0, 1]), "rewards": np.ones(2), "features": np.ones((2, 1))},
+        {
+            "arms": [None, 5, "x", [0, 1], np.array(3), np.ones((2, 2), int), Hostile()],
+            "rewards": [None, 5, "x", [0.0, 1.0], np.array(3), np.ones((2, 2)), Hostile()],
+            "features": [None, 5, "x", [[0.0], [1.0]], np.array(3), np.ones(2), Hostile()],
+            "propensities": [5, "x", [0.5, 0.5], np.array(3), np.ones((2, 2, 2)), Hostile()],
+            "names": [None, 5, "ab", ["a", "b"], (1, 2), Hostile()],
+        },
+    ),
+}
 
 
 def assert_refused(call, parameter, value):
@@ -96,120 +141,45 @@ def assert_refused(call, parameter, value):
     assert told.value.parameter == parameter
 
 
-@each_of(COMPARED)
-def test_compare_refuses_it_before_it_reads(parameter, value):
-    given = {"data": "missing.csv", "label": "old", "policies": "ucb"}
-    assert_refused(lambda **wrong: hybandit.compare(**given | wrong), parameter, value)
+@pytest.mark.parametrize(
+    ("call", "parameter"),
+    [(call, parameter) for call, (_, wrong) in CALLS.items() for parameter in wrong],
+    ids=lambda each: each if isinstance(each, str) else f"{each.__module__}.{each.__name__}",
+)
+def test_it_is_refused_before_anything_is_read(call, parameter):
+    given, wrong = CALLS[call]
+    for value in wrong[parameter]:
+        assert_refused(lambda **each: call(**given | each), parameter, value)
 
 
-@each_of(EVALUATED)
-def test_evaluate_refuses_it_before_it_reads(parameter, value):
-    given = {"log": "missing.csv", "policies": "ucb", "estimators": ["replay"]}
-    assert_refused(lambda **wrong: hybandit.evaluate(**given | wrong), parameter, value)
+def test_a_refused_policy_has_learned_nothing():
+    assert CALLS[evaluation.evaluate][0]["policy"].statistics.counts.sum() == 0
 
 
-@each_of({"label": NO_COLUMNS, "source": NO_SOURCES, **HOW})
-def test_a_reader_of_tables_refuses_it(parameter, value):
-    given = {"source": "missing.csv"}
-    assert_refused(lambda **wrong: read_labelled(**given | wrong), parameter, value)
-
-
-@each_of({"source": NO_SOURCES, **COLUMNS})
-def test_a_reader_of_logs_refuses_it(parameter, value):
-    given = {"source": "missing.csv"}
-    assert_refused(lambda **wrong: read_log(**given | wrong), parameter, value)
-
-
-@pytest.mark.parametrize("name", ["data", "log"])
-def test_data_sets_by_name_take_no_options_of_wrong_kinds_either(name):
-    call = hybandit.compare if name == "data" else hybandit.evaluate
+@pytest.mark.parametrize(("name", "call"), [("data", hybandit.compare), ("log", hybandit.evaluate)])
+def test_data_sets_by_name_take_no_options_of_wrong_kinds_either(name, call):
+    given = {name: "digits", "policies": "ucb"}
     for parameter in HOW:
-        assert_refused(
-            lambda **wrong: call(**{name: "digits"}, policies="ucb", **wrong),
-            parameter,
-            np.array([1, 2]),
-        )
-
-
-ARMS = np.random.default_rng(0).integers(0, 2, 60)
-LOG = EventLog(ARMS, ARMS * 1.0, np.ones((60, 2)), np.full(60, 0.5))
-NO_OBJECTS = [5, "x", [], Hostile()]
-
-
-@each_of(
-    {
-        "policy": [None, "ucb", hybandit.UCB, hybandit.ItemHybrid(2, 2), *NO_OBJECTS],
-        "log": [None, pd.DataFrame({"arm": [1]}), *NO_OBJECTS],
-        "by": [None, 5, "ips", [], [5], {"ips": 1}, np.array("ips"), Hostile()],
-        "learn": [None, "most", *NO_TEXTS],
-        "matches": [0, *NO_COUNTS],
-        "model": NO_OBJECTS,
-        "threshold": [None, 0, -1, *NO_NUMBERS],
-        "intervals": [None, 0.95, *NO_OBJECTS],
-        "tick": NO_OBJECTS,
-    }
-)
-def test_one_policy_is_not_evaluated_by_it(parameter, value):
-    policy = hybandit.LinUCB(2, 2, seed=0)
-    given = {"policy": policy, "log": LOG, "by": ["replay" if parameter == "matches" else "ips"]}
-    assert_refused(lambda **wrong: evaluation.evaluate(**given | wrong), parameter, value)
-    assert policy.statistics.counts.sum() == 0
-
-
-@each_of(
-    {
-        "rewards": [None, 5, "x", {}, [1.0, "x"], [1.0, [2.0]], [1.0, 10**400], Hostile()],
-        "propensities": [None, 5, "x", {}, [1.0, "x"], [1.0, [2.0]], Hostile()],
-        "target": [None, 5, "x", {}, [1.0, "x"], [1.0, [2.0]], Hostile()],
-        "threshold": [None, 0, -1, *NO_NUMBERS],
-        "intervals": [None, 0.95, *NO_OBJECTS],
-    }
-)
-def test_an_estimator_refuses_it(parameter, value):
-    given = {"rewards": [1.0, 0.0], "propensities": [0.5, 0.5], "target": [1.0, 0.5]}
-    assert_refused(lambda **wrong: evaluation.clipped(**given | wrong), parameter, value)
-
-
-@each_of(
-    {
-        "confidence": [None, 0, 1, *NO_NUMBERS],
-        "reward_range": [5, "01", (0, "1"), (1, 0), (0, 1, 2), (0, float("nan")), {0: 1, 2: 3}],
-        "seed": [None, *NO_COUNTS],
-    }
-)
-def test_intervals_refuse_it(parameter, value):
-    assert_refused(evaluation.Intervals, parameter, value)
-
-
-@each_of(
-    {
-        "arms": [None, 5, "x", [0, 1], np.array(3), np.ones((2, 2), int), Hostile()],
-        "rewards": [None, 5, "x", [0.0, 1.0], np.array(3), np.ones((2, 2)), Hostile()],
-        "features": [None, 5, "x", [[0.0], [1.0]], np.array(3), np.ones(2), Hostile()],
-        "propensities": [5, "x", [0.5, 0.5], np.array(3), np.ones((2, 2, 2)), Hostile()],
-        "names": [None, 5, "ab", ["a", "b"], (1, 2), Hostile()],
-    }
-)
-def test_a_log_is_not_made_of_it(parameter, value):
-    given = {"arms": np.array([0, 1]), "rewards": np.ones(2), "features": np.ones((2, 1))}
-    assert_refused(lambda **wrong: EventLog(**given | wrong), parameter, value)
+        assert_refused(lambda **wrong: call(**given, **wrong), parameter, np.array([1, 2]))
 
 
 @pytest.mark.parametrize("propensities", [None, np.full(60, 0.5)])
-@each_of(
+@pytest.mark.parametrize(
+    ("parameter", "values"),
     {
         "arms": [np.ones(60), np.full(60, -1)],
         "rewards": [np.full(60, np.nan), np.array(["x"] * 60), np.ones(59)],
         "features": [np.full((60, 2), np.nan), np.full((60, 2), "x"), np.ones((59, 2))],
-    }
+    }.items(),
 )
-def test_a_log_of_arrays_that_do_not_fit_is_refused(parameter, value, propensities):
+def test_a_log_of_arrays_that_do_not_fit_is_refused(parameter, values, propensities):
     given = {"arms": ARMS, "rewards": ARMS * 1.0, "features": np.ones((60, 2))}
 
     def call(**wrong):
         hybandit.evaluate(EventLog(**given | wrong, propensities=propensities), "ucb")
 
-    assert_refused(call, parameter, value)
+    for value in values:
+        assert_refused(call, parameter, value)
 
 
 def test_a_log_without_events_is_refused():

@@ -14,17 +14,18 @@ def test_the_rate_of_an_arm_grows_with_its_own_errors_only():
         squares[arm] = 0.998 * squares[arm] + error**2
         weights[arm] = 0.998 * weights[arm] + 1.0
     pulls = np.array([20.0, 30.0])
-    variances = (10 * 3.0**2 + squares) / (10 + weights)
+    variances = (3 * 3.0**2 + squares) / (3 + weights)
     expected = np.sqrt(variances * np.log(10 + 50 / (pulls + 5)))
-    np.testing.assert_allclose(rate.rates(pulls, 3.0), expected)
+    np.testing.assert_allclose(rate.rates(pulls, np.ones(2), 3.0, plain=True), expected)
 
 
-def test_an_arm_that_pays_nothing_may_pay_as_much_as_any_for_a_while():
+def test_where_contexts_tell_nothing_an_arm_that_always_paid_the_same_may_pay_ten_times_more():
     rate = ArmErrors(2)
-    for _ in range(20):
-        rate.learn(0, 0.0)
-    rates = rate.rates(np.array([20.0, 0.0]), 1.0)
-    assert rates[0] / rates[1] > 0.4
+    pulls, spreads = np.full(2, 20.0), np.array([0.0, 1.0])
+    plain = rate.rates(pulls, spreads, 1.0, plain=True)
+    assert plain[0] == pytest.approx(10 * plain[1])
+    told = rate.rates(pulls, spreads, 1.0, plain=False)
+    assert told.tolist() == [plain[1]] * 2
 
 
 def test_a_new_arm_starts_with_the_prior_and_a_dropped_one_is_gone():
@@ -40,7 +41,7 @@ def test_errors_too_large_to_square_leave_the_rates_finite():
     rate = ArmErrors(1)
     for _ in range(3):
         rate.learn(0, 1e150)
-    assert np.isfinite(rate.rates(np.ones(1), 1e100)).all()
+    assert np.isfinite(rate.rates(np.ones(1), np.zeros(1), 1e100, plain=True)).all()
 
 
 @pytest.mark.parametrize(("forget", "memory"), [(None, 0.998), (0.999, 0.998), (0.9, 0.9)])

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from hybandit.exploration import NormalDraws, SoftmaxAttention
 
@@ -23,8 +22,3 @@ def test_attention_scales_the_spread_by_the_number_of_arms_times_its_share():
     np.testing.assert_allclose(spreads, 0.5 * 3 * shares)
     expected = spreads * np.random.default_rng(4).standard_normal(3)
     np.testing.assert_allclose(draws.rates(COUNTS, MEANS), expected)
-
-
-def test_equally_played_arms_keep_the_spread_they_were_given():
-    draws = NormalDraws(np.random.default_rng(0), v=0.7, attention=SoftmaxAttention())
-    assert draws.spreads(np.full(3, 5.0), MEANS) == pytest.approx([0.7] * 3)

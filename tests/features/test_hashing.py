@@ -62,6 +62,9 @@ def named(features):
         ({"tags": ["a", "b", None]}, ["tags=a", "tags=b"]),
         ({"place": [48.4, 10.0]}, ["place[0]", "place[1]"]),
         ({"seen": [{"id": "x"}, {"id": "y"}]}, ["seen.id=x", "seen.id=y"]),
+        ({"short": [1.5] * 8}, [f"short[{place}]" for place in range(8)]),
+        ({"text": [0.1] * 384}, [f"text[384]~{place}" for place in range(WIDTH // 2)]),
+        ({"mixed": [1.5] * 40 + ["a"]}, [f"mixed[{place}]" for place in range(40)] + ["mixed=a"]),
         ({"grid": [["a"], ["b"]]}, ["grid[0]=a", "grid[1]=b"]),
         ({"": ""}, ["="]),
     ],
@@ -151,6 +154,38 @@ def test_a_list_of_ten_thousand_strings_weighs_as_one():
     encoded = row({"tags": [f"tag {number}" for number in range(10_000)]}, full())
     assert np.isfinite(encoded).all()
     assert np.linalg.norm(encoded[1:]) == pytest.approx(1.0, rel=0.3)
+
+
+def vectors(count, length=384, hidden=10):
+    """Numbers that lie near a space of few directions, as a model's do, away from 0."""
+    generator = np.random.default_rng(0)
+    near = generator.normal(size=(count, hidden)) @ generator.normal(size=(hidden, length))
+    return 5.0 + near + 0.1 * generator.normal(size=near.shape)
+
+
+def test_a_vector_leaves_columns_to_others_and_keeps_distances():
+    found = vectors(200)
+    encoder = taught(*({"text": each.tolist(), "town": "Ulm", "age": 3} for each in found))
+    rows = np.array([row({"text": each.tolist()}, encoder) for each in found])
+    told = encoder.explain('{"age":3,"town":"Ulm"}')
+    own = {column for _, column, _ in told}
+    assert len(own) == 3
+    assert (rows[:, list(own - {0})] == 0.0).all()
+    whole = np.linalg.norm(found[:100] - found[100:], axis=1)
+    projected = np.linalg.norm(rows[:100] - rows[100:], axis=1)
+    assert np.corrcoef(whole, projected)[0, 1] > 0.7
+    assert np.mean((rows[:, 1:] ** 2).sum(axis=1)) == pytest.approx(1.0, abs=0.1)
+
+
+def test_a_vector_of_another_length_is_another_feature():
+    encoder = taught(*({"text": each.tolist()} for each in vectors(20)))
+    assert row({"text": [0.5] * 100}, encoder)[1:].tolist() == [0.0] * (WIDTH - 1)
+
+
+def test_a_vector_of_the_largest_numbers_stays_finite():
+    encoder = taught({"text": [1e100, -1e100] * 100}, {"text": [-1e100, 1e100] * 100})
+    assert np.isfinite(row({"text": [1e100] * 200}, encoder)).all()
+    HashingEncoder(WIDTH).restore(encoder.state())
 
 
 def test_what_collides_is_added():

@@ -54,16 +54,3 @@ def test_the_surest_k_is_the_smallest_of_the_least_uncertain(entries, budget, st
 def test_of_equal_uncertainties_the_smallest_k_is_used():
     entries = np.ones(2), np.zeros(2, np.int64), np.array([1.0, 0.0])
     assert surest(*entries, 0.0, 1.0, n_arms=1) == [(1.0, 1.0, 1.0, 1.0)]
-
-
-def test_an_arm_that_is_not_there_is_infinitely_unsure():
-    entries = np.ones(1), np.zeros(1, np.int64), np.ones(1)
-    assert surest(*entries, 1.0, 1.0, n_arms=2)[1] == (math.inf, 0.0, 0.0, 0.0)
-
-
-def test_with_a_list_for_each_arm_only_its_own_counts():
-    distances, indices = np.array([[1.0, 4.0], [0.0, 9.0]]), np.array([[0, 1], [0, 1]])
-    owners, rewards, out = np.array([0, 1]), np.array([5.0, 7.0]), np.empty((4, 2))
-    near = Neighbours(distances, indices, np.array([2, 2]))
-    choice_of_k.surest(near, stored(owners, rewards), 1.0, 1.0, out)
-    assert out.T.tolist() == [[2.0, 1.0, 5.0, 1.0], [4.0, 1.0, 7.0, 3.0]]

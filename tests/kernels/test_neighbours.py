@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -89,42 +88,3 @@ def test_merging_sorts_all_arms_entries_by_distance_then_age(lists, k):
     expected = sorted(everything)[:k]
     assert places[0, : counts[0]].tolist() == [slots[age] for _, age in expected]
     assert squares[0, : counts[0]].tolist() == [distance for distance, _ in expected]
-
-
-def mean_of(distances, rewards, k, by_distance):
-    found = np.array([len(distances)])
-    out = np.empty(1)
-    near = neighbours.Neighbours(
-        np.array([distances], float), np.arange(len(distances))[None], found
-    )
-    neighbours.adaptive_mean(near, np.array([k]), np.array(rewards, float), by_distance, out)
-    return out[0]
-
-
-def test_uniform_neighbours_count_alike():
-    assert mean_of([0.0, 1.0, 9.0], [1.0, 2.0, 6.0], 3, False) == 3.0
-
-
-def test_distant_neighbours_count_by_the_inverse_of_their_distance():
-    expected = np.average([1.0, 2.0, 6.0], weights=[1.0, 1.0 / 2.0, 1.0 / 3.0])
-    assert mean_of([1.0, 4.0, 9.0], [1.0, 2.0, 6.0], 3, True) == pytest.approx(expected)
-
-
-def test_exact_matches_count_alone():
-    assert mean_of([0.0, 0.0, 1e-300], [1.0, 2.0, 60.0], 3, True) == 1.5
-
-
-@pytest.mark.parametrize("by_distance", [False, True])
-def test_too_few_neighbours_give_nothing(by_distance):
-    assert mean_of([1.0, 2.0], [1.0, 1.0], 3, by_distance) == 0.0
-
-
-def test_what_is_nearby_is_told_by_its_mean_reward_and_whose_it_is():
-    rewards, owners = np.array([1.0, 0.0, 0.5, 9.0]), np.array([0, 1, 1, 0])
-    entries = neighbours.Entries(np.zeros((4, 1)), owners, rewards, np.arange(4))
-    indices = np.array([[0, 1, 2], [3, 1, 2]])
-    near = neighbours.Neighbours(np.zeros((2, 3)), indices, np.array([3, 1]))
-    means, counts = np.empty(2), np.empty(2)
-    neighbours.nearby(near, entries, 2, means, counts)
-    assert means.tolist() == [0.5, 9.0]
-    assert counts.tolist() == [1.0, 0.0]

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kernels.ridges import few, plain_widths, problem, sizes
@@ -75,42 +74,6 @@ def test_pruning_leaves_hopeless_arms_unmeasured():
     assert scores.tolist() == [6.0, 1.0]
 
 
-@pytest.mark.parametrize("shared", [True, False])
-@pytest.mark.parametrize("size", [1, 2, 7, 16])
-def test_update_equals_a_fresh_solve_and_leaves_other_arms_alone(size, shared):
-    generator = np.random.default_rng(size)
-    n_arms, reg, played = 3, 0.5, 1
-    weights, levels = np.zeros((n_arms, size)), np.zeros((n_arms, size))
-    factors, scales = np.zeros((n_arms, size, size)), np.full((n_arms, size), 1.0 / reg)
-    gram, moment, total = reg * np.eye(size), np.zeros(size), np.zeros(size)
-    for _ in range(50):
-        contexts = generator.normal(size=(1 if shared else n_arms, size))
-        target = generator.normal()
-        ridge.update(weights, levels, factors, scales, contexts, played, target)
-        x = contexts[0 if shared else played]
-        gram += np.outer(x, x)
-        moment += target * x
-        total += x
-    unit = factors[played].T + np.eye(size)
-    np.testing.assert_allclose(
-        (unit * scales[played]) @ unit.T, np.linalg.inv(gram), rtol=1e-9, atol=1e-12
-    )
-    np.testing.assert_allclose(weights[played], np.linalg.solve(gram, moment), rtol=1e-9)
-    np.testing.assert_allclose(levels[played], np.linalg.solve(gram, total), rtol=1e-9)
-    for other in (0, 2):
-        assert not weights[other].any()
-        assert not levels[other].any()
-        assert not factors[other].any()
-        assert (scales[other] == 1.0 / reg).all()
-
-
-def test_update_without_columns_for_levels_keeps_none():
-    weights, levels = np.zeros((1, 1)), np.zeros((1, 0))
-    ridge.update(weights, levels, np.zeros((1, 1, 1)), np.ones((1, 1)), np.ones((1, 1)), 0, 1.0)
-    assert weights[0, 0] == 0.5
-    assert levels.shape == (1, 0)
-
-
 def test_updates_with_the_largest_inputs_stay_finite():
     generator = np.random.default_rng(0)
     weights, levels = np.zeros((1, 4)), np.zeros((1, 4))
@@ -121,28 +84,3 @@ def test_updates_with_the_largest_inputs_stay_finite():
     for array in (weights, levels, factors, scales):
         assert np.isfinite(array).all()
     assert (scales >= 0.0).all()
-
-
-@few
-@given(sizes, st.floats(0.3, 0.999), st.floats(0.01, 2.0))
-def test_fade_discounts_one_arm_and_gives_some_features_ridge_back(case, forget, amount):
-    generator, matrices, factors, scales, weights, _ = problem(*case)
-    n_arms, size = weights.shape
-    arm, start = int(generator.integers(n_arms)), int(generator.integers(size))
-    stop = int(generator.integers(start, size + 1))
-    prior, levels = generator.normal(size=size), generator.normal(size=weights.shape)
-    before = [array.copy() for array in (weights, levels, factors, scales)]
-    back = np.zeros(size)
-    back[start:stop] = amount
-    gram = forget * matrices[arm] + np.diag(back)
-    moment = forget * matrices[arm] @ weights[arm] + back * prior
-    total = forget * matrices[arm] @ levels[arm]
-    ridge.fade(weights, levels, factors, scales, prior, arm, forget, start, stop, amount)
-    unit = factors[arm].T + np.eye(size)
-    inverse = (unit * scales[arm]) @ unit.T
-    np.testing.assert_allclose(inverse, np.linalg.inv(gram), rtol=1e-8, atol=1e-10)
-    np.testing.assert_allclose(weights[arm], np.linalg.solve(gram, moment), rtol=1e-8, atol=1e-9)
-    np.testing.assert_allclose(levels[arm], np.linalg.solve(gram, total), rtol=1e-8, atol=1e-9)
-    others = np.arange(n_arms) != arm
-    for old, new in zip(before, (weights, levels, factors, scales), strict=True):
-        assert np.array_equal(old[others], new[others])

@@ -2,40 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kernels.ridges import few, problem, sizes
+from kernels.ridges import few
 
 from hybandit.kernels import ridge, shortcuts
-
-
-@few
-@given(sizes, st.integers(0, 3), st.booleans(), st.integers(1, 3))
-def test_two_stages_equal_one_whatever_the_steps(case, copies, exact, step):
-    generator, _, factors, scales, weights, contexts = problem(*case)
-    n_arms = len(weights)
-    factors[: n_arms // 2], scales[: n_arms // 2] = 0.0, 1.0
-    chosen = np.concatenate([np.arange(n_arms), np.zeros(copies, int), np.full(copies, -1)])
-    factors, scales = factors[chosen], scales[chosen]
-    contexts = contexts if len(contexts) == 1 else contexts[chosen]
-    values = generator.choice([0.0, 1.0], n_arms)[chosen]
-    rates = generator.choice([-1.0, 0.0, 0.01, 3.0], n_arms)[chosen]
-    allowed = generator.random(len(chosen)) < 0.7
-    allowed[generator.integers(len(chosen))] = True
-    untouched = chosen % n_arms < n_arms // 2
-    whole, staged = np.empty(len(chosen)), np.empty(len(chosen))
-    arms = (values, factors, scales, contexts, rates, allowed)
-    ridge.upper(*arms, 1.0, True, whole)
-    best, leader = shortcuts.first_scores(*arms, untouched, 1.0, staged)
-    if not exact:
-        sketch = np.zeros((len(chosen), 2, contexts.shape[1]))
-        bounds = (contexts, rates, allowed, untouched, sketch)
-        shortcuts.tighter_bounds(values, *bounds, best, leader, 1.0, staged)
-    for start in range(step):
-        shortcuts.other_scores(*arms, untouched, best, leader, exact, start, step, staged)
-    if exact:
-        assert np.array_equal(staged, whole)
-    winners = allowed & (whole == whole[allowed].max())
-    assert np.array_equal(allowed & (staged == staged[allowed].max()), winners)
-    assert np.array_equal(staged[winners], whole[winners])
 
 
 @few

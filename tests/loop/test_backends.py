@@ -138,11 +138,11 @@ def test_another_sql_database_is_one_class(elsewhere):
         return Database(url), Database(url)
 
     check_storage(opened)
-    with Loop("elsewhere://mine") as loop:
+    with Loop("elsewhere://mine", wait=None) as loop:
         loop.reward(loop.rank({}, ["a", "b"]).event, 1.0)
     assert (elsewhere / "mine").is_file()
     with pytest.raises(InvalidInput, match=r"sqlite://.*postgresql://.*elsewhere://.*got other:"):
-        Loop("other://mine")
+        Loop("other://mine", wait=None)
 
 
 def test_a_storage_is_taken_as_it_is_and_closed_with_the_loop(tmp_path):
@@ -159,7 +159,7 @@ def test_a_storage_is_taken_as_it_is_and_closed_with_the_loop(tmp_path):
             super().close()
 
     storage = Counted(tmp_path / "loop.db")
-    with Loop(storage) as loop:
+    with Loop(storage, wait=None) as loop:
         loop.rank({}, ["a", "b"])
     assert (storage.events, storage.closed) == (1, True)
 

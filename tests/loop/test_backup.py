@@ -15,14 +15,14 @@ def play(loop, name, rounds=5):
 
 
 def test_a_copy_is_a_loop_of_its_own(tmp_path):
-    with Loop(tmp_path / "loop.db", explore=0.3) as loop:
+    with Loop(tmp_path / "loop.db", explore=0.3, wait=None) as loop:
         play(loop, "before")
         loop.rollback(3)
         loop.backup(tmp_path / "copy.db")
         play(loop, "after")
     assert {path.name for path in tmp_path.iterdir()} >= {"loop.db", "copy.db"}
     assert not list(tmp_path.glob(".copy*")), "the copy left something beside it"
-    with Loop(tmp_path / "copy.db") as copy:
+    with Loop(tmp_path / "copy.db", wait=None) as copy:
         assert copy.settings["explore"] == 0.3
         assert set(copy.events()["event"]) == {f"before {number}" for number in range(5)}
         assert copy.wait_for()
@@ -34,7 +34,7 @@ def test_a_copy_is_a_loop_of_its_own(tmp_path):
 
 def test_copies_of_a_loop_that_is_written_to(tmp_path):
     stop = threading.Event()
-    with Loop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
 
         def work(name):
             number = 0
@@ -54,7 +54,7 @@ def test_copies_of_a_loop_that_is_written_to(tmp_path):
         for thread in threads:
             thread.join()
     for number, events in enumerate(confirmed):
-        with Loop(tmp_path / f"copy {number}.db") as copy:
+        with Loop(tmp_path / f"copy {number}.db", wait=None) as copy:
             assert events <= set(copy.events()["event"]), "what was confirmed is not in the copy"
             assert copy.wait_for()
             assert all(difference == 0.0 for _, difference in copy.verify())
@@ -63,7 +63,7 @@ def test_copies_of_a_loop_that_is_written_to(tmp_path):
 def test_nothing_is_overwritten(tmp_path):
     (tmp_path / "precious").write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "nothing")
-    with Loop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
         for name in ("precious", "loop.db", "link", "."):
             with pytest.raises(InvalidInput, match="'path' must be a file that does not exist yet"):
                 loop.backup(tmp_path / name)
@@ -74,7 +74,7 @@ def test_nothing_is_overwritten(tmp_path):
 
 def test_postgresql_copies_itself(postgres_server, tmp_path):
     with (
-        Loop(postgres_server.get_uri()) as loop,
+        Loop(postgres_server.get_uri(), wait=None) as loop,
         pytest.raises(StoreError, match=r"copied by PostgreSQL: pg_dump '?postgresql://"),
     ):
         loop.backup(tmp_path / "copy.sql")

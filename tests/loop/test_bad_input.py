@@ -35,7 +35,7 @@ ANYTHING = st.recursive(
 
 @pytest.fixture(scope="module")
 def loop(tmp_path_factory):
-    with Loop(tmp_path_factory.mktemp("fuzz") / "loop.db") as loop:
+    with Loop(tmp_path_factory.mktemp("fuzz") / "loop.db", wait=None) as loop:
         loop.rank({}, ["a", "b"], event="known")
         yield loop
 

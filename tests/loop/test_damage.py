@@ -101,7 +101,7 @@ def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
     path = folder / "loop.db"
     actions = {"a": {"x": 1}, "b": {"x": 2}, "c": None}
-    with Loop(path) as loop:
+    with Loop(path, wait=None) as loop:
         for number in range(10):
             loop.rank({"n": number}, actions, event=f"e{number + 1}", exclude=["c"])
             loop.reward(f"e{number + 1}", number % 2)
@@ -131,7 +131,7 @@ def told(path):
     """What is said of a damaged loop; anything but our own errors is raised."""
     said = []
     with noticing(said):
-        loop = Loop(path)
+        loop = Loop(path, wait=None)
         for call in (
             lambda: loop.rank({"n": 0}, ["a", "b"]),
             lambda: said.append(loop.status().error),

@@ -26,7 +26,7 @@ def storage(tmp_path):
 
 
 def follower_of(storage, kind=JournalFollower, **changes):
-    settings = {"terms": lambda: TERMS, "clock": time.time, "may_lead": True}
+    settings = {"terms": lambda: TERMS, "clock": time.time, "may_lead": True, "control": 0.05}
     return kind(storage, Versions(storage, SETTINGS), LoopModel(SETTINGS), **(settings | changes))
 
 

@@ -88,7 +88,7 @@ def busy(loop, threads=3):
 
 
 def test_a_child_opens_its_own_and_learns(url):
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         play(loop, "parent")
 
         def work():
@@ -105,13 +105,13 @@ def test_a_child_opens_its_own_and_learns(url):
 
 @pytest.mark.slow
 def test_forks_under_load_never_hang(tmp_path):
-    with Loop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
         play(loop, "first")
         with busy(loop):
             for number in range(25):
                 child = in_child(lambda number=number: write(loop, f"child {number}", 2))
                 assert ended_well(child), f"child {number} hangs or failed"
-    with Loop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
         assert loop.wait_for(timeout=PATIENCE)
         assert {difference for _, difference in loop.verify()} == {0.0}
         events = set(loop.events()["event"])
@@ -120,14 +120,14 @@ def test_forks_under_load_never_hang(tmp_path):
 
 def test_a_child_of_a_loop_that_has_just_been_opened(tmp_path):
     """What its thread imports, compiles and locks meanwhile must be free in the child."""
-    loop = Loop(tmp_path / "loop.db")
+    loop = Loop(tmp_path / "loop.db", wait=None)
     children = [in_child(lambda name=name: play(loop, name)) for name in ("one", "two")]
     assert [ended_well(child) for child in children] == [True, True]
     loop.close()
 
 
 def test_a_child_of_a_child(tmp_path):
-    with Loop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
 
         def work():
             play(loop, "child")
@@ -143,7 +143,7 @@ def test_the_child_may_lead_when_its_parent_has_ended(tmp_path):
     reading, writing = os.pipe()
 
     def parent():
-        loop = Loop(tmp_path / "loop.db")
+        loop = Loop(tmp_path / "loop.db", wait=None)
         play(loop, "parent")
         assert loop.status().leads
 
@@ -164,7 +164,7 @@ def test_the_child_may_lead_when_its_parent_has_ended(tmp_path):
 
 def test_the_parent_that_closes_first_takes_nothing_from_its_child(tmp_path):
     """Whoever closes last removes the write-ahead file: that must not be the parent."""
-    loop = Loop(tmp_path / "loop.db")
+    loop = Loop(tmp_path / "loop.db", wait=None)
     go, gone = os.pipe()
 
     def work():
@@ -179,12 +179,12 @@ def test_the_parent_that_closes_first_takes_nothing_from_its_child(tmp_path):
     loop.close()
     os.write(gone, b".")
     assert ended_well(child)
-    with Loop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
         assert set(loop.events()["event"]) == {"child 0", "after"}
 
 
 def test_a_closed_loop_is_closed_in_the_child_too(tmp_path):
-    loop = Loop(tmp_path / "loop.db")
+    loop = Loop(tmp_path / "loop.db", wait=None)
     loop.close()
 
     def work():
@@ -196,7 +196,7 @@ def test_a_closed_loop_is_closed_in_the_child_too(tmp_path):
 
 
 def test_close_in_a_child_that_did_not_use_it(url):
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         assert ended_well(in_child(loop.close))
         play(loop, "parent")
 
@@ -214,7 +214,7 @@ class OwnStorage:
 
 
 def test_a_storage_that_cannot_be_opened_again_is_refused_in_a_child(tmp_path):
-    with Loop(OwnStorage(Database(tmp_path / "loop.db"))) as loop:
+    with Loop(OwnStorage(Database(tmp_path / "loop.db")), wait=None) as loop:
 
         def work():
             with pytest.raises(StoreError, match="open the loop in the child"):
@@ -233,14 +233,17 @@ def test_a_fork_that_cannot_wait_is_refused_in_the_child(tmp_path, monkeypatch):
             inside.set()
             done.wait()
 
-    with Loop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
         play(loop, "parent")
         thread = threading.Thread(target=stay)
         thread.start()
         inside.wait()
 
         def work():
-            for call in (lambda: loop.rank({}, ["a"]), lambda: Loop(tmp_path / "loop.db")):
+            for call in (
+                lambda: loop.rank({}, ["a"]),
+                lambda: Loop(tmp_path / "loop.db", wait=None),
+            ):
                 with pytest.raises(StoreError, match="open the loop after the fork, not before"):
                     call()
 
@@ -252,7 +255,7 @@ def test_a_fork_that_cannot_wait_is_refused_in_the_child(tmp_path, monkeypatch):
 
 
 def test_two_threads_fork_at_once(tmp_path):
-    with Loop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
         results = []
 
         def fork(name):
@@ -267,7 +270,7 @@ def test_two_threads_fork_at_once(tmp_path):
 
 
 def in_another_process(loop_or_path, name):
-    loop = loop_or_path if isinstance(loop_or_path, Loop) else Loop(loop_or_path)
+    loop = loop_or_path if isinstance(loop_or_path, Loop) else Loop(loop_or_path, wait=None)
     play(loop, name)
 
 
@@ -280,7 +283,7 @@ def with_the_global_loop(name):
 
 def test_multiprocessing_by_fork(url):
     context = multiprocessing.get_context("fork")
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         play(loop, "parent")
         GLOBAL["loop"] = loop
         try:
@@ -298,7 +301,7 @@ def test_multiprocessing_by_fork(url):
 
 def test_multiprocessing_by_spawn(url):
     context = multiprocessing.get_context("spawn")
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         process = context.Process(target=in_another_process, args=(url, "spawned"))
         process.start()
         process.join(PATIENCE)
@@ -314,7 +317,7 @@ def test_asyncio_through_threads_in_a_child(tmp_path):
         calls = [asyncio.to_thread(play, loop, f"{name} {number}", 1) for number in range(8)]
         await asyncio.gather(*calls)
 
-    with Loop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
         asyncio.run(serve(loop, "parent"))
         assert ended_well(in_child(lambda: asyncio.run(serve(loop, "child"))))
         assert loop.wait_for(16, PATIENCE)
@@ -325,7 +328,7 @@ def test_a_fork_in_a_handler_while_a_call_waits(tmp_path):
     """The child has no thread that would end the call."""
     if sys.platform == "win32":
         pytest.skip("no such signals")
-    loop = Loop(tmp_path / "loop.db")
+    loop = Loop(tmp_path / "loop.db", wait=None)
     play(loop, "parent")
     children = []
 

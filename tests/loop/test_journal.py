@@ -73,7 +73,7 @@ def test_the_journal_of_a_loop_gives_the_true_value_of_a_policy(tmp_path):
     pays, generator = {"tea": 0.8, "beer": 0.3, "wine": 0.1}, np.random.default_rng(0)
     sizes = {"context_width": 4, "action_width": 4}
     truth = []
-    with hybandit.Loop(tmp_path / "drinks.db", explore=0.6, **sizes) as loop:
+    with hybandit.Loop(tmp_path / "drinks.db", explore=0.6, **sizes, wait=None) as loop:
         for number in range(500):
             exclude = [["beer"], ["tea"], []][number % 3]
             drinks = {name: {"hot": name == "tea"} for name in pays}

@@ -40,11 +40,6 @@ def test_no_event_is_no_life(database):
     assert database._read(lambda connection: lookback.event_histories(connection, query)) == []
 
 
-def test_outcomes_are_the_last_in_order_of_closing(database):
-    found = database._read(lambda connection: lookback.outcomes(connection, 2))
-    assert [outcome.reward for outcome in found] == [0.0, 1.0]
-
-
 def test_the_curve_is_in_stretches(database):
     assert database._read(lambda connection: lookback.curve(connection, 2)) == [(2, 1.0), (3, 1.0)]
     assert len(database._read(lambda connection: lookback.curve(connection, 60))) == 3
@@ -55,4 +50,4 @@ def test_everything_is_counted(database):
     assert {name: found[name] for name in ("events", "rewards", "late", "closed", "learned")} == {
         "events": 4, "rewards": 4, "late": 1, "closed": 3, "learned": 3,
     }  # fmt: skip
-    assert (found["actions"], found["waiting"], found["holder"]) == (2, 0, None)
+    assert (found["actions"], found["waiting"]) == (2, 0)

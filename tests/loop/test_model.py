@@ -89,15 +89,15 @@ def test_more_names_than_arms_are_items():
     assert model.probabilities("{}", names, ["{}"] * len(names)).argmax() == len(names) - 1
 
 
-# Which actions had a positive probability in each round, as the default decides:
-# a letter for each set of the four that were offered.
+# Which actions had a positive probability in each round, as the default decides where newcomers
+# are not bounded: a letter for each set of the four that were offered.
 RECORDED = [
     (1.0, 6, {}, "oknciecadachebhhdadhdahadahbbdahddaabahbhahbd"
      "hhaadhbbbdhdbadhhbbbbdbbhhdhahdbdabahbahbbahb"),
-    (0.0, 9, {}, "okmijehbdadhaaadddahdahddababdhbhahabdaabbdbb"
-     "ahddhhhbahaabhdhhhababhhdbdbhdaadhbadahahaaha"),
-    (0.6, 7, {}, "oogolbgfbhnfbaejddbbhaahhddhdabdbhadabdhddbhb"
-     "bdhdbbddabhadadhhhbabdbhbdhadbahdbddbbdhdbbdb"),
+    (0.0, 9, {}, "okmijeabdadhaaadddahdahddhbabdhbhahabdabbbdbb"
+     "bhddhhhbahaabhdhhhababhhdbdbhdbadhbadahahhaha"),
+    (0.6, 7, {}, "oogolbgfbhnfbaejddbbhaahhddhdabdbhadabbhddbhb"
+     "bdhdbbddbbhadadhhhbabdbhbdhadbahdbddbbahdbbdb"),
     (1.0, 80, {}, "ookooohnooooooodoogkladnhhacbnoanheofomdiidoh"
      "giicmbhbdnkeenaagmmieibjlmkahaaebefaghbhbgdab"),
     (1.0, 5, {"forget": 0.95, "memory": "window(5)"},
@@ -116,7 +116,7 @@ def test_the_default_decides_as_recorded(plain, names, settings, recorded):
         texts = ["{}"] * 4
         if chance.random() >= plain:
             texts = [f'{{"kind":"k{place % 3}","size":{place}}}' for place in offer]
-        chances = model.probabilities(context, [f"n{place}" for place in offer], texts)
+        chances = model.probabilities(context, [f"n{place}" for place in offer], texts, 1.0)
         told += "abcdefghijklmno"[int((chances > 0) @ (1, 2, 4, 8)) - 1]
         chosen = chance.randrange(4)
         reward = float(chance.random() < 0.2 + 0.6 * (offer[chosen] % 3 == number % 2))

@@ -54,7 +54,7 @@ def test_names_are_valued_as_the_arms_that_they_are(kind):
         arm = 1 + number % 2
         policy.learn(row, arm, float((row[0] > 0.0) == (arm == 1)))
     for row in rows:
-        ours = arms.probabilities(row, ["unknown", "a", "b"])
+        ours = arms.probabilities(row, ["unknown", "a", "b"], newcomers=1.0)
         assert np.allclose(ours, policy.decide(row).probabilities, atol=1e-12)
 
 
@@ -72,7 +72,8 @@ def test_probabilities_depend_on_no_order_and_change_nothing(name):
 def test_unknown_names_tie_with_known_ones_that_are_worth_as_much():
     arms = table("lin-ucb", alpha=0.0)
     arms.learn(np.ones(3), "a", 0.0)
-    assert arms.probabilities(np.ones(3), ["a", "b", "c"]).tolist() == [1 / 3] * 3
+    told = arms.probabilities(np.ones(3), ["a", "b", "c"], newcomers=1.0)
+    assert told.tolist() == [1 / 3] * 3
     arms.learn(np.ones(3), "a", 1.0)
     assert arms.probabilities(np.ones(3), ["b", "c", "a"]).tolist() == [0.0, 0.0, 1.0]
 

@@ -39,7 +39,7 @@ def test_it_is_compared_with_others_on_items():
 
 
 def test_it_decides_in_a_loop_and_is_evaluated_on_it(url):
-    with Loop(url, policy=f"{OWN}:step=0.5", explore=0.3) as loop:
+    with Loop(url, policy=f"{OWN}:step=0.5", explore=0.3, wait=None) as loop:
         play(loop, 150)
         assert loop.wait_for()
         for number, name in enumerate(ARTICLES):
@@ -53,7 +53,7 @@ def test_it_decides_in_a_loop_and_is_evaluated_on_it(url):
 
 
 def test_another_process_finds_it_by_the_stored_text(url):
-    with Loop(url, policy=OWN) as loop:
+    with Loop(url, policy=OWN, wait=None) as loop:
         play(loop, 20)
         loop.wait_for()
         expected = loop.rank({"town": "t1"}, ARTICLES, event="same").ranking
@@ -74,17 +74,17 @@ def test_another_process_finds_it_by_the_stored_text(url):
 
 
 def test_a_policy_that_is_not_there_is_told(tmp_path, monkeypatch):
-    with Loop(tmp_path / "loop.db", policy=OWN):
+    with Loop(tmp_path / "loop.db", policy=OWN, wait=None):
         pass
     monkeypatch.setitem(sys.modules, "logistic_items", None)
     with pytest.raises(UnknownName, match="module of 'logistic_items:LogisticItems' cannot be"):
-        Loop(tmp_path / "loop.db")
+        Loop(tmp_path / "loop.db", wait=None)
 
 
 def test_the_policy_is_stored_and_a_conflict_told_with_both_values(url):
-    with Loop(url, policy=f"{OWN}:step=0.50") as loop:
+    with Loop(url, policy=f"{OWN}:step=0.50", wait=None) as loop:
         assert loop.settings["policy"] == f"{OWN}:step=0.5"
-    with Loop(url, policy=f"{OWN}:step=0.5"):
+    with Loop(url, policy=f"{OWN}:step=0.5", wait=None):
         pass
     with pytest.raises(InvalidInput, match=r"'policy' must be '.*step=0.5', .*; got '.*step=0.2'"):
-        Loop(url, policy=f"{OWN}:step=0.2")
+        Loop(url, policy=f"{OWN}:step=0.2", wait=None)

@@ -31,7 +31,7 @@ WRONG = [
 def test_an_address_that_cannot_be_opened(url, caplog):
     caplog.set_level(logging.DEBUG)
     with pytest.raises(HybanditError) as refused:
-        Loop(url)
+        Loop(url, wait=None)
     told = "".join(traceback.format_exception(refused.value)) + repr(refused.value) + caplog.text
     assert SECRET not in told
 
@@ -60,7 +60,7 @@ def test_the_usual_forms_of_an_address(postgres_server, scheme, password):
 
     uri = new_schema(postgres_server.get_uri()).partition("://")[2]
     uri = uri.replace(":@" if password[0] == ":" else "?", password, 1)
-    with Loop(f"{scheme}://{uri.format(SECRET)}") as loop:
+    with Loop(f"{scheme}://{uri.format(SECRET)}", wait=None) as loop:
         assert SECRET not in loop.status().url
         engines = vars(loop._storage._backend)
         assert SECRET not in f"{loop!r} {loop._storage!r} {engines!r}"
@@ -74,7 +74,7 @@ def test_the_usual_forms_of_an_address(postgres_server, scheme, password):
 def test_the_usual_forms_of_a_file(tmp_path, monkeypatch, form):
     monkeypatch.chdir(tmp_path)
     for place in ("loop.db", f"{tmp_path}/loop.db"):
-        with Loop(form.format(place)) as loop:
+        with Loop(form.format(place), wait=None) as loop:
             loop.rank({}, ["a"])
             assert loop.status().url == place
     assert (tmp_path / "loop.db").exists()
@@ -84,7 +84,7 @@ def test_what_evaluate_writes(postgres_server, tmp_path):
     from tests.loop.conftest import new_schema
 
     url = new_schema(postgres_server.get_uri()).replace(":@", f":{SECRET}@", 1)
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         for number in range(30):
             loop.reward(loop.rank({"n": number % 3}, ["a", "b"]).event, number % 2)
     call = [sys.executable, "-m", "hybandit", "evaluate", url, "--out", str(tmp_path / "out")]

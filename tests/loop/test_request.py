@@ -14,10 +14,12 @@ from hybandit.loop.request import (
     RankRequest,
     checked_name,
     draw,
-    floored,
+    explored,
+    held_back,
     seed_of,
 )
-from hybandit.loop.rows import outcome_of, row_of
+from hybandit.loop.rows import closed_of, row_of
+from hybandit.loop.storage import LEARN
 from hybandit.testing.storage import an_event
 
 
@@ -69,13 +71,38 @@ def test_nothing_of_probability_zero_is_ever_drawn(row, seed):
         assert chances[draw(chances, seed)] > 0.0
 
 
-@given(st.integers(1, 50), st.floats(0.0, 1.0))
-def test_the_floor_is_kept_and_all_sum_to_one(count, explore):
-    greedy = np.zeros(count)
-    greedy[0] = 1.0
-    chances = floored(greedy, explore)
-    assert chances.min() >= explore / count
+@given(st.integers(1, 50), st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.data())
+def test_floor_and_control_are_kept_and_all_sum_to_one(count, explore, control, data):
+    eligible = np.arange(count)
+    chances = np.append(np.eye(count)[0], 0.0)
+    baseline = data.draw(st.integers(0, count - 1))
+    explored(chances, eligible, baseline, explore=explore, control=control)
+    least = min(explore, 1.0 - control) / count
+    assert chances[eligible].min() >= least * (1.0 - 1e-12)
+    assert chances[baseline] >= control - 1e-12
+    assert chances[-1] == 0.0
     assert chances.sum() == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_baseline_that_the_model_shows_often_is_left_alone():
+    chances = np.array([0.2, 0.8])
+    explored(chances, np.arange(2), 0, explore=0.1, control=0.2)
+    assert chances == pytest.approx([0.23, 0.77])
+
+
+def test_a_baseline_that_cannot_be_shown_is_refused():
+    assert RankRequest.of({}, ["a", "b"], baseline="b").baseline == 1
+    for baseline in ("c", "a", 1, ["b"]):
+        with pytest.raises(InvalidInput, match="'baseline' must be an action of this call"):
+            RankRequest.of({}, ["a", "b"], exclude=["a"], baseline=baseline)
+
+
+def test_actions_without_answers_are_held_back_in_proportion():
+    assert held_back(np.array([0.8, 0.2]), [1.0, 1.0]).tolist() == [0.8, 0.2]
+    chances = held_back(np.array([0.0, 1.0, 0.0]), [0.5, 0.01, 1.0])
+    assert chances.sum() == pytest.approx(1.0)
+    assert chances[1] < 0.02
+    assert 0.3 < chances[0] == pytest.approx(chances[2] / 2)
 
 
 def test_a_decision_tells_the_event():
@@ -93,12 +120,18 @@ def test_many_exclusions_cost_no_more_than_many_actions():
         excluded=tuple(range(1, count)),
         probabilities=(1.0, *[0.0] * (count - 1)),
     )
-    row = SimpleNamespace(position=1, number=1, reward=1.0, **row_of(event, range(1, count + 1)))
+    row = SimpleNamespace(
+        position=1, event=1, kind=LEARN, reward=1.0, name="a0", settings=None,
+        **row_of(event, range(1, count + 1)),
+    )  # fmt: skip
+    row.baseline = None
     # With each place looked for among the excluded this takes seconds.
     start = time.process_time()
     assert RankedDecision.of(event).ranking[0] == ("a0", 1.0)
-    assert outcome_of(row).baseline == 0
+    assert closed_of(row).chance == 1.0
     row.excluded, row.choice = str(list(range(count - 1))), count - 1
     row.probabilities = row.probabilities[8:] + row.probabilities[:8]
-    assert outcome_of(row).baseline == count - 1
+    assert closed_of(row).served
+    shown = [f"a{number}" for number in range(count)]
+    assert RankRequest.of({}, shown, shown[:-1]).baseline == count - 1
     assert time.process_time() - start < 0.5

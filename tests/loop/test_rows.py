@@ -5,7 +5,7 @@ import pytest
 
 from hybandit.loop import rows
 from hybandit.loop.database import Database
-from hybandit.loop.storage import Outcome
+from hybandit.loop.storage import LEARN
 from hybandit.testing.storage import an_event
 
 
@@ -32,10 +32,30 @@ def test_an_event_comes_back_from_its_row(event):
     assert asdict(rows.event_of(row, known)) == asdict(event)
 
 
-def test_the_baseline_is_the_first_that_was_not_excluded():
-    row = SimpleNamespace(**rows.row_of(replace(an_event(), excluded=(0,), choice=1), [1, 2]))
-    row.position, row.reward = 1, 0.5
-    assert rows.outcome_of(row) == Outcome(0.5, 1, 0, 1, (0.9, 0.1))
+def closed_row(event, **changes):
+    row = rows.row_of(event, range(1, len(event.names) + 1))
+    line = {"position": 1, "kind": LEARN, "event": 1, "reward": 0.5, "name": "b", "settings": None}
+    return SimpleNamespace(**(row | line | changes))
+
+
+def test_a_closed_event_tells_what_its_baseline_was():
+    event = replace(an_event(), choice=1, baseline=1)
+    assert rows.closed_of(closed_row(event))[3:8] == ("b", 0.5, True, 0.1, False)
+    event = replace(event, baseline=0)
+    assert rows.closed_of(closed_row(event))[3:8] == ("b", 0.5, False, 0.9, False)
+
+
+def test_before_schema_3_the_baseline_is_the_first_that_was_not_excluded():
+    row = closed_row(replace(an_event(), excluded=(0,), choice=1), baseline=None)
+    closed = rows.closed_of(row)
+    assert (closed.served, closed.chance) == (True, 0.1)
+
+
+@pytest.mark.parametrize("baseline", [2, -1, "a", 0])
+def test_a_baseline_that_could_not_be_served_is_damage(baseline):
+    event = replace(an_event(), excluded=(0,), choice=1)
+    with pytest.raises(rows.Damaged, match="its baseline"):
+        rows.closed_of(closed_row(event, baseline=baseline))
 
 
 def test_actions_are_numbered_once_and_known_only_when_written(database):

@@ -11,7 +11,7 @@ from hybandit.loop.storage import LEARN, LOG, Closing
 def test_what_is_not_given_is_left_to_the_loop():
     defaults, given = checked({"explore": STORED, "wait": timedelta(minutes=1)})
     assert given == {"wait": 60.0}
-    assert defaults["explore"] == 0.05
+    assert defaults["explore"] == 0.01
     assert defaults.keys() == RULES.keys()
 
 

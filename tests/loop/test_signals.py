@@ -14,7 +14,7 @@ import faulthandler, random, signal, sys, threading
 from hybandit import Loop
 
 faulthandler.dump_traceback_later(200, exit=True)
-loop, stop, failed = Loop(sys.argv[1]), threading.Event(), []
+loop, stop, failed = Loop(sys.argv[1], wait=None), threading.Event(), []
 rounds = int(sys.argv[2])
 
 

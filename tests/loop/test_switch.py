@@ -47,7 +47,7 @@ def folded(loop, policy, positions):
 
 
 def test_a_switch_lets_the_other_policy_learn_the_whole_journal(url):
-    with Loop(url) as loop, Loop(url, learn=False) as other:
+    with Loop(url, wait=None) as loop, Loop(url, learn=False) as other:
         play(loop, 12)
         before = state(loop)
         assert loop.switch("item-lin-ucb:alpha=0.30") == 13
@@ -59,15 +59,15 @@ def test_a_switch_lets_the_other_policy_learn_the_whole_journal(url):
         assert loop.explain("e3").why == "learned in version 4"
         assert equal(loop._versions.at(12).state(), before), "an earlier version has changed"
         after = state(loop)
-    with Loop(url, policy=OTHER) as loop:
+    with Loop(url, policy=OTHER, wait=None) as loop:
         assert equal(state(loop), after)
         assert [difference for _, difference in loop.verify()] == [0.0] * 2
     with pytest.raises(InvalidInput, match=r"'policy' must be 'item-lin-ucb:alpha=0.3', which"):
-        Loop(url, policy="default")
+        Loop(url, policy="default", wait=None)
 
 
 def test_a_roll_back_behind_the_switch_brings_the_policy_before(url):
-    with Loop(url, policy="item-hybrid:alpha=1") as loop:
+    with Loop(url, policy="item-hybrid:alpha=1", wait=None) as loop:
         play(loop, 10)
         first = state(loop)
         loop.switch(OTHER)
@@ -97,14 +97,14 @@ def test_what_is_closed_during_the_switch_is_learned_once(url):
             play(self, 4, start=100)
             return super()._append(*arguments, **jump)
 
-    with Busy(url) as loop:
+    with Busy(url, wait=None) as loop:
         play(loop, 6)
         assert loop.switch(OTHER) == 11
         play(loop, 2, start=6)
         expected = folded(loop, OTHER, [*range(1, 11), 12, 13])
         assert equal(state(loop), expected)
         assert [jump.target for jump in loop._storage.jumps()] == [6]
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         assert equal(state(loop), expected)
         assert [place for place, apart in loop.verify() if apart] == []
         assert equal(loop._versions.at(13, use_snapshots=False).state(), expected)
@@ -117,7 +117,7 @@ def test_a_switch_that_another_jump_has_overtaken_is_refused(url):
                 self.rollback(2)
             return super()._append(kind, *arguments, **jump)
 
-    with Overtaken(url) as loop:
+    with Overtaken(url, wait=None) as loop:
         play(loop, 4)
         with pytest.raises(InvalidInput, match=r"'version' must be from 5 to 5, the newest; got 4"):
             loop.switch(OTHER)
@@ -141,7 +141,7 @@ def test_a_switch_that_another_jump_has_overtaken_is_refused(url):
     ],
 )
 def test_what_the_loop_cannot_switch_to_leaves_it_as_it_is(policy, told, tmp_path):
-    with Loop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
         play(loop, 3)
         with pytest.raises(Exception, match=told):
             loop.switch(policy)
@@ -149,7 +149,7 @@ def test_what_the_loop_cannot_switch_to_leaves_it_as_it_is(policy, told, tmp_pat
 
 
 def test_rewards_that_the_policy_does_not_take(url):
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         loop.reward(loop.rank({}, ["a", "b"]).event, 3.0)
         with pytest.raises(InvalidInput, match="beta-thompson takes a number from 0 to 1; got 3"):
             loop.switch("beta-thompson")
@@ -164,7 +164,7 @@ def test_rewards_that_the_policy_does_not_take(url):
 
 
 def test_a_model_of_another_policy_is_not_imported(url, tmp_path):
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         play(loop, 3)
         loop.wait_for()
         loop.export(tmp_path / "model.npz")
@@ -184,14 +184,14 @@ def test_a_model_of_another_policy_is_not_imported(url, tmp_path):
 
 def test_old_events_are_forgotten_across_a_switch(url):
     ClockedLoop.time = 1e6
-    with ClockedLoop(url, keep=1.0) as loop:
+    with ClockedLoop(url, keep=1.0, wait=None) as loop:
         play(loop, 6)
         loop.switch(OTHER)
         play(loop, 4, start=6)
         ClockedLoop.time += 2 * 86_400
         play(loop, 3, start=10)
         learned = state(loop)
-    with ClockedLoop(url) as loop:
+    with ClockedLoop(url, wait=None) as loop:
         deadline = time.monotonic() + 30.0
         while loop._storage.entries(0, 1)[0].position < 12 and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -214,17 +214,17 @@ class Dying(Database):
     def append(self, *arguments, **jump):
         position = super().append(*arguments, **jump) if sys.argv[2] == "after" else 0
         os.kill(os.getpid(), signal.SIGKILL)
-Loop(Dying(sys.argv[1])).switch(sys.argv[3])
+Loop(Dying(sys.argv[1]), wait=None).switch(sys.argv[3])
 """
 
 
 @pytest.mark.parametrize(("moment", "policy"), [("before", "default"), ("after", OTHER)])
 def test_killed_while_it_switches(url, moment, policy):
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         play(loop, 10)
     command = [sys.executable, "-c", KILLED, url, moment, OTHER]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         assert loop.version == 10 + (moment == "after")
         play(loop, 3, start=10)
         assert loop.policy == policy
@@ -249,7 +249,7 @@ def _ranking(url, pipe):
 
 def test_two_processes_rank_while_a_third_switches(url):
     start = multiprocessing.get_context("spawn")
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         pipes = [start.Pipe() for _ in range(2)]
         workers = [start.Process(target=_ranking, args=(url, far)) for _, far in pipes]
         for worker in workers:

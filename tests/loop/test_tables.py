@@ -7,16 +7,16 @@ import sqlalchemy as sql
 from hybandit import Loop
 from hybandit.errors import StoreError
 from hybandit.loop import tables
-from hybandit.loop.database import Database
+from hybandit.loop.database import TALLY, Database
 from hybandit.loop.forgetting import note
 from hybandit.loop.tables import SCHEMA
 
 
 def test_a_newer_schema_is_refused_with_a_sentence_and_left_alone(url, storages):
     storage, _ = storages
-    storage._write(lambda connection: note(connection, SCHEMA, 3))
+    storage._write(lambda connection: note(connection, SCHEMA, 4))
     for _ in range(2):
-        with pytest.raises(StoreError, match=r"has schema 3; this hybandit knows up to 2: update"):
+        with pytest.raises(StoreError, match=r"has schema 4; this hybandit knows up to 3: update"):
             Database(url)
 
 
@@ -35,7 +35,7 @@ def test_foreign_files_are_refused_and_left_alone(tmp_path):
 
 def made_with_schema_1(url):
     """A loop with two events, brought to the form of schema 1."""
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         for number in range(2):
             loop.rank({"x": number}, ["a", "b"], event=f"e{number}")
             loop.reward(f"e{number}", number, key=f"key {number}")
@@ -63,12 +63,14 @@ def _back_to_schema_1(connection):
     connection.execute(old.insert(), kept)
     for name in ("policy", "settings"):
         connection.exec_driver_sql(f"ALTER TABLE loop_journal DROP COLUMN {name}")
+    connection.exec_driver_sql("ALTER TABLE loop_events DROP COLUMN baseline")
+    connection.execute(tables.meta.delete().where(tables.meta.c.name == TALLY))
     note(connection, SCHEMA, 1)
 
 
 def test_a_loop_of_schema_1_is_brought_up_to_date(url):
     made_with_schema_1(url)
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         assert loop.wait_for(2)
         assert loop.status().rewards == 2
         loop.reward("e0", 0, key="key 0")
@@ -77,8 +79,9 @@ def test_a_loop_of_schema_1_is_brought_up_to_date(url):
         assert loop.status().rewards == 3, "keys are still for the whole loop"
         assert loop.change(explore=0.2) == 3
         assert all(apart == 0.0 for _, apart in loop.verify())
+        assert loop.events()["baseline"].tolist() == ["a", "a"]
     database = Database(url)
-    assert database._read(lambda connection: connection.scalar(SCHEMA_OF)) == "2"
+    assert database._read(lambda connection: connection.scalar(SCHEMA_OF)) == "3"
     database.close()
 
 
@@ -95,6 +98,6 @@ def test_a_loop_that_cannot_be_brought_up_to_date_is_left_as_it_was(url, monkeyp
     with monkeypatch.context() as patch:
         patch.setitem(tables.MIGRATIONS, 1, fails)
         with pytest.raises(StoreError, match="nothing"):
-            Loop(url)
-    with Loop(url) as loop:
+            Loop(url, wait=None)
+    with Loop(url, wait=None) as loop:
         assert loop.status().events == 2

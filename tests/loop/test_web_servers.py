@@ -19,7 +19,7 @@ WSGI = """
 import json, os, sys
 import hybandit
 
-loop = hybandit.Loop(os.environ["LOOP"])
+loop = hybandit.Loop(os.environ["LOOP"], wait=None)
 
 
 def app(environment, start_response):
@@ -91,7 +91,7 @@ def check(found, url):
     for answer in found:
         assert answer["error"] is None
         assert answer["here"] > 0, "a worker does not learn"
-    with Loop(url) as loop:
+    with Loop(url, wait=None) as loop:
         assert loop.wait_for(timeout=PATIENCE)
         assert loop.version == 41
         assert all(difference == 0.0 for _, difference in loop.verify())

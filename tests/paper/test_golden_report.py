@@ -21,6 +21,8 @@ from hybandit.reports.page import markdown
 
 GOLDEN = Path(__file__).parent / "golden"
 EFFORTS = {"full": Effort(), "quick": Effort(quick=True)}
+# Where those who were first are last, and where chance may explain much.
+OTHERS = {"turned": {"turned": True}, "noisy": {"noise": 60.0}}
 
 
 def told(task):
@@ -42,12 +44,25 @@ def tasks_of(experiment):
     return ": ".join([found[0], ", ".join(found[1:])])
 
 
+def rounded(text):
+    """Numbers to six digits."""
+    return re.sub(r"-?\d+\.\d+(e-?\d+)?", lambda found: f"{float(found[0]):.6g}", text)
+
+
 def report():
-    """The report without the lines about the machine; numbers to six digits."""
+    """The report without the lines about the machine."""
     with tempfile.TemporaryDirectory() as folder:
         text = markdown(*whole_report(), Store(Path(folder) / "s.sqlite"))
-    text = re.sub(r"^This page: .*$", "", text, flags=re.M)
-    return re.sub(r"-?\d+\.\d+(e-?\d+)?", lambda found: f"{float(found[0]):.6g}", text)
+    return rounded(re.sub(r"^This page: .*$", "", text, flags=re.M))
+
+
+def judged(name):
+    """Conclusions, and what becomes of the paper's claims and best settings."""
+    first, *_, last = whole_report(**OTHERS[name])[1]
+    tables = {table.name: table for table in (*last.tables, *last.details)}
+    rows = [*tables["claims"].rows, *tables["verdicts-words"].rows]
+    lines = [each.text for each in first.sentences] + [" | ".join(row) for row in rows]
+    return rounded("".join(f"{line}\n" for line in lines))
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -59,8 +74,15 @@ def test_the_report_shows_what_it_did():
     assert report() == (GOLDEN / "report.md").read_text()
 
 
+@pytest.mark.parametrize("name", OTHERS)
+def test_sentences_and_claims_follow_their_numbers(name):
+    assert judged(name) == (GOLDEN / f"{name}.txt").read_text()
+
+
 if __name__ == "__main__":
     (GOLDEN / "tasks.txt").write_text(
         "".join(f"{tasks_of(each)}\n" for each in EXPERIMENTS.values())
     )
     (GOLDEN / "report.md").write_text(report())
+    for name in OTHERS:
+        (GOLDEN / f"{name}.txt").write_text(judged(name))

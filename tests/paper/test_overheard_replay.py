@@ -37,14 +37,8 @@ def test_neighbours_and_counts_learn_all_events_and_the_ridge_matches_only(log):
         assert np.linalg.inv(listening.ridges[arm].inverse) == pytest.approx(gram)
 
 
-@pytest.mark.parametrize(
-    ("alpha", "clicks"),
-    [
-        pytest.param(0.1, 752, marks=pytest.mark.slow),
-        (1.0, 754),
-        pytest.param(10.0, 730, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("alpha", "clicks"), [(0.1, 752), (1.0, 754), (10.0, 730)])
 def test_the_clicks_of_a_log_that_is_overheard(data_folder, alpha, clicks):
     """Printed: 741, 752, 752."""
     run = make_environment(OVERHEARD.environment).run(overhearing(alpha).policy, seed=0)

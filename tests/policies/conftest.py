@@ -5,7 +5,7 @@ from hybandit import LinUCB
 from hybandit.errors import InvalidInput
 
 
-def follow(policy, twin, *, shared, rounds=2000, binary=True, seed=0, shown=lambda x: x):
+def follow(policy, twin, *, shared, rounds=600, binary=True, seed=0, shown=lambda x: x):
     """Play a policy beside its twin: every choice must be the twin's first best arm.
 
     Both see contexts as `shown` makes them.

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from hybandit import BetaThompson, EnhancedBetaThompson
-from hybandit.errors import InvalidInput
 
 
 def test_scores_are_draws_from_the_arms_posteriors():
@@ -18,12 +17,6 @@ def test_probabilities_by_hand():
     assert policy.decide().probabilities == pytest.approx([3 / 4, 1 / 4], abs=1e-4)
 
 
-@pytest.mark.parametrize("reward", [-0.1, 1.1])
-def test_rewards_outside_the_unit_interval_are_refused(reward):
-    with pytest.raises(InvalidInput, match="'reward' must be a number from 0 to 1"):
-        BetaThompson(2).learn(None, 0, reward)
-
-
 @pytest.mark.parametrize("kind", [BetaThompson, EnhancedBetaThompson])
 @pytest.mark.parametrize("a", [0.1, 1.0, 1e12])
 @pytest.mark.parametrize("b", [0.1, 1.0, 1e12])
@@ -35,10 +28,3 @@ def test_probabilities_are_finite_for_all_priors(kind, a, b):
         assert probabilities.min() >= 0.0
         assert probabilities.sum() == pytest.approx(1.0)
         policy.learn([1.0], 0, number % 2)
-
-
-@pytest.mark.parametrize("name", ["a", "b"])
-@pytest.mark.parametrize("value", [0.0, 0.09, 1e13, 1e300])
-def test_priors_beyond_what_can_be_computed_are_refused(name, value):
-    with pytest.raises(InvalidInput, match=f"'{name}' must be a number from 0.1 to 1e[+]12"):
-        BetaThompson(2, **{name: value})

@@ -12,15 +12,6 @@ def test_each_network_keeps_its_share():
     assert not np.array_equal(kept[:, 0], kept[:, 1])
 
 
-def test_a_network_that_kept_nothing_is_not_trained():
-    policy = BootstrapNN(2, 2, networks=3, keep=0.0, hidden=3, seed=0)
-    before = [network.weights.copy() for network in policy._ensemble]
-    for _ in range(60):
-        policy.learn([1.0, 0.0], 0, 1.0)
-    for old, network in zip(before, policy._ensemble, strict=True):
-        assert np.array_equal(old, network.weights)
-
-
 def test_probabilities_count_the_networks_that_prefer_an_arm():
     policy = BootstrapNN(3, 2, networks=4, hidden=5, seed=1)
     x = np.array([[0.6, 0.8]])

@@ -27,9 +27,3 @@ def test_epsilon_is_shared_by_all_eligible_arms():
     assert policy.decide().probabilities == pytest.approx([0.1, 0.8, 0.1])
     masked = policy.decide(eligible=[True, False, True]).probabilities
     assert masked == pytest.approx([0.85, 0.0, 0.15])
-
-
-def test_epsilon_one_is_a_uniform_lot():
-    policy = taught(epsilon=1.0, seed=1)
-    shares = np.bincount(policy.choose_many(range(6000)), minlength=3) / 6000
-    assert shares == pytest.approx([1 / 3] * 3, abs=0.03)

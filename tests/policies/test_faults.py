@@ -1,7 +1,5 @@
 """Policies of one's own that break a rule are told which."""
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -103,10 +101,6 @@ def test_faulty_values_of_items_are_refused_by_every_verb(given, found, explore)
         message = told(call)
         assert message.startswith("FaultyItems._values must return an array of 2 numbers")
         assert message.endswith(found)
-
-
-def test_the_error_survives_the_way_between_processes():
-    assert str(pickle.loads(pickle.dumps(PolicyError("so")))) == "so"
 
 
 def test_an_array_among_the_parts_is_told_where_it_belongs():

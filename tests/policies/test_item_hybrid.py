@@ -83,6 +83,38 @@ def test_with_forget_it_follows_a_change(forget, best):
     assert IDS[policy.choose(X, ITEMS[:2], ids=IDS[:2])] == best
 
 
+def after_a_change(turned):
+    """A policy that met 2,000 rewards by one taste and 1,000 by another, and whom it prefers."""
+    policy, generator = ItemHybrid(2, 2, seed=0), np.random.default_rng(0)
+    for number in range(3000):
+        place = int(generator.integers(2))
+        good = place == (1 if turned and number >= 2000 else 0)
+        policy.learn(X, ITEMS[place], float(generator.random() < 0.1 + 0.4 * good), id=IDS[place])
+    return policy, IDS[policy.choose(X, ITEMS[:2], ids=IDS[:2])]
+
+
+def test_a_change_of_tastes_is_followed_without_a_setting_and_told():
+    policy, best = after_a_change(turned=True)
+    assert best == "b"
+    assert policy.recent_weight > 0.9
+    assert 700 <= policy.changed <= 1300
+
+
+def test_where_tastes_stay_no_change_is_told():
+    policy, best = after_a_change(turned=False)
+    assert best == "a"
+    assert policy.changed is None
+
+
+def test_after_a_change_only_rewards_of_late_count_against_trying_an_item():
+    known = [
+        after_a_change(turned)[0]._stack.values_and_counts(X, ITEMS[:2], IDS[:2])[1].sum()
+        for turned in (True, False)
+    ]
+    assert known[0] < 1100.0
+    assert known[1] > 1500.0
+
+
 def test_1_and_the_text_1_are_two_items():
     policy = ItemHybrid(0, 1, seed=0)
     for _ in range(20):

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from item_twins import ItemLinUCBTwin
+from item_twins import ItemLinUCBTwin, assert_equal_choices
 
 from hybandit.environments import ItemWorld
 from hybandit.policies import ItemLinUCB
@@ -11,11 +11,7 @@ def test_decisions_equal_the_equations(alpha):
     world = ItemWorld("ratings", n_context=3, n_item=3, n_items=40, rounds=600, seed=1)
     policy = ItemLinUCB(3, 3, alpha=alpha, seed=2)
     twin = ItemLinUCBTwin(3, 3, np.random.default_rng(2), alpha)
-    for turn in world:
-        index = policy.choose(turn.context, turn.items, ids=turn.ids)
-        assert index == twin.choose(turn.context, turn.items, turn.ids)
-        policy.learn(turn.context, turn.items[index], turn.reward(index), id=turn.ids[index])
-        twin.learn(turn.context, turn.items[index], turn.ids[index], turn.reward(index))
+    assert_equal_choices(policy, twin, world)
 
 
 def test_ids_matter_only_where_items_have_no_features():

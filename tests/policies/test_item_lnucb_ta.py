@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from item_twins import ItemLNUCBTATwin
+from item_twins import ItemLNUCBTATwin, assert_equal_choices
 
 from hybandit.environments import ItemWorld
 from hybandit.errors import InvalidInput
@@ -9,13 +9,9 @@ from hybandit.policies import ItemLNUCBTA
 
 @pytest.mark.parametrize("kind", ["bilinear", "ratings"])
 def test_decisions_equal_the_equations(kind):
-    world = ItemWorld(kind, n_context=3, n_item=3, n_items=30, rounds=600, seed=1)
+    world = ItemWorld(kind, n_context=3, n_item=3, n_items=30, rounds=300, seed=1)
     policy, twin = ItemLNUCBTA(3, 3, seed=2), ItemLNUCBTATwin(3, 3, np.random.default_rng(2))
-    for turn in world:
-        index = policy.choose(turn.context, turn.items, ids=turn.ids)
-        assert index == twin.choose(turn.context, turn.items, turn.ids)
-        policy.learn(turn.context, turn.items[index], turn.reward(index), id=turn.ids[index])
-        twin.learn(turn.context, turn.items[index], turn.ids[index], turn.reward(index))
+    assert_equal_choices(policy, twin, world)
 
 
 def test_memory_bounds_the_neighbours_and_nothing_else():

@@ -1,11 +1,9 @@
 import math
 
 import numpy as np
-import pytest
 from scipy.optimize import brentq
 
 from hybandit import KLUCB
-from hybandit.errors import InvalidInput
 
 
 def test_arms_never_pulled_come_first():
@@ -23,9 +21,3 @@ def test_scores_by_hand():
         0.25, 1 - 1e-12,
     )  # fmt: skip
     np.testing.assert_allclose(policy.decide().scores, [quarter, 1 - math.exp(-budget)], atol=2e-9)
-
-
-@pytest.mark.parametrize("reward", [-0.1, 1.1])
-def test_rewards_outside_the_unit_interval_are_refused(reward):
-    with pytest.raises(InvalidInput, match="'reward' must be a number from 0 to 1"):
-        KLUCB(2).learn(None, 0, reward)

@@ -1,10 +1,8 @@
 import math
 
 import numpy as np
-import pytest
 
 from hybandit import KNNKLUCB
-from hybandit.errors import InvalidInput
 
 
 def largest(mean, count, budget):
@@ -33,15 +31,3 @@ def test_the_score_at_the_surest_k_is_the_largest_mean_plus_the_price_of_distanc
         n, mean, rho = min(table, key=lambda row: math.sqrt(budget / row[0]) + 0.25 * row[2])
         expected.append(largest(mean, n, budget) + 0.25 * rho)
     np.testing.assert_allclose(policy.decide([0.0]).scores, expected, atol=1e-8)
-
-
-def test_the_first_rounds_play_each_arm_once():
-    policy = KNNKLUCB(3, 1, seed=0)
-    for arm in range(3):
-        assert policy.choose([1.0]) == arm
-        policy.learn([1.0], arm, 1.0)
-
-
-def test_rewards_outside_the_unit_interval_are_refused():
-    with pytest.raises(InvalidInput, match="'reward' must be a number from 0 to 1"):
-        KNNKLUCB(2, 1).learn([0.0], 0, 2.0)

@@ -40,24 +40,6 @@ def test_batches_are_drawn_once_there_are_more_than_one_holds():
     assert np.allclose(policy.decide(x).scores, plain.scores(x), rtol=1e-3, atol=1e-3)
 
 
-def test_a_context_for_each_arm_is_scored_by_its_own_row():
-    policy = NeuralUCB(2, 3, seed=0)
-    first, second = np.eye(3)[:2]
-    apart = policy.decide(np.stack([first, second])).scores
-    assert apart[0] == policy.decide(first).scores[0]
-    assert apart[1] == policy.decide(second).scores[1]
-
-
-def test_playing_makes_surer():
-    policy = NeuralUCB(2, 3, nu=1.0, seed=0)
-    x = np.array([0.6, 0.8, 0.0])
-    before = policy._normal(x[None])[1]
-    policy._unsure.learn(x[None], 0)
-    after = policy._normal(x[None])[1]
-    assert after[0] < before[0]
-    assert after[0] < after[1] <= before[1]
-
-
 def test_a_new_arm_is_as_unsure_as_the_others_were():
     policy = NeuralUCB(2, 3, lam=0.5, seed=0)
     policy.learn([1.0, 0.0, 0.0], 0, 1.0)

@@ -27,7 +27,7 @@ MORE = {
     "kernel-ucb": [{"max_points": 20}, {"max_points": 20, "beyond": "ignore"}, {"lam": 0.1}],
     "knn-ucb": [{"among": "arm", "max_k": 5}, {"phi": "log"}, {"unit": "raw", "theta": 0.1}],
     "knn-kl-ucb": [{"among": "arm", "phi": 0.0}],
-    "lin-knn-ucb": [{"scale": "auto"}, {"aspiration": True, "k_max": 20}],
+    "lin-knn-ucb": [{"scale": "auto"}, {"k_max": 20}],
     "lin-ucb": [{"rate": "attention", "kappa": 0.2}, {"forget": 0.97, "reg": 0.5}],
     "lin-ts": [{"forget": 0.97}],
     "lnucb-ta": [
@@ -36,7 +36,7 @@ MORE = {
         {"memory": "reservoir(15)"}, {"forget": 0.97}, {"scale": "auto", "alpha": 10.0},
     ],
     "stacked-hybrid": [
-        {"centre": False}, {"aspiration": False}, {"scale": "off"}, {"forget": 0.97},
+        {"centre": False}, {"scale": "off"}, {"forget": 0.97},
         {"memory": "window(20)"}, {"alpha": 3.0, "explore": 0.2},
     ],
 }  # fmt: skip

@@ -25,17 +25,17 @@ def digits():
 
 @pytest.fixture(scope="module")
 def stacked_regret(digits):
-    return mean_regret(StackedHybrid, *digits)
+    return mean_regret(StackedHybrid, *digits, seeds=4)
 
 
-@pytest.mark.parametrize("alpha", [0.01, 0.1, 1.0, 10.0])
+@pytest.mark.parametrize("alpha", [0.01, 10.0])
 def test_lnucb_ta_learns_the_digits_whatever_alpha(digits, alpha):
     # About 282 over 40 seeds, with a standard deviation of 49: a mean of ten is within 40 of it.
     assert mean_regret(LNUCBTA, *digits, alpha=alpha) <= 320
 
 
 def test_lnucb_ta_that_fits_the_reward_counts_the_signal_twice(digits):
-    assert mean_regret(LNUCBTA, *digits, target="reward") > 700
+    assert mean_regret(LNUCBTA, *digits, seeds=3, target="reward") > 700
 
 
 def test_linucb_on_the_digits_is_where_it_is_known_to_be(digits):
@@ -47,7 +47,7 @@ def test_the_stacked_hybrid_has_half_the_regret_on_the_digits(stacked_regret):
 
 
 def test_a_shift_of_the_rewards_leaves_the_stacked_hybrid_as_it_is(digits, stacked_regret):
-    shifted = mean_regret(StackedHybrid, *digits, rewards=(-1.0, 0.0))
+    shifted = mean_regret(StackedHybrid, *digits, seeds=4, rewards=(-1.0, 0.0))
     assert shifted == pytest.approx(stacked_regret, rel=0.1)
 
 

@@ -14,6 +14,16 @@ def taught(name, arms):
     return policy
 
 
+@pytest.mark.parametrize("name", ["lin-ts", "lnucb-ta", "stacked-hybrid"])
+def test_probabilities_are_those_of_decide_and_leave_no_trace(name):
+    policy, twin = taught(name, 3), taught(name, 3)
+    for context in CONTEXTS[:3]:
+        found = policy.probabilities(context, eligible=[True, False, True])
+        decision = policy.decide(context, eligible=[True, False, True])
+        assert found.tolist() == decision.probabilities.tolist()
+        assert decision.arm == twin.decide(context, eligible=[True, False, True]).arm
+
+
 @pytest.mark.parametrize("name", policy_names(ArmPolicy))
 def test_a_removed_arm_is_as_a_retired_one_without_a_number(name):
     retired, removed = taught(name, 4), taught(name, 4)
@@ -41,14 +51,3 @@ def test_names_and_retired_arms_move_up():
     assert policy.statistics.counts.tolist() == [0.0, 1.0]
     policy.add_arm("b")
     assert policy.choose(CONTEXTS[0], eligible=["b"]) == 2
-
-
-@pytest.mark.parametrize("name", policy_names(ArmPolicy))
-def test_probabilities_are_those_of_decide_and_leave_no_trace(name):
-    policy, twin = taught(name, 3), taught(name, 3)
-    for context in CONTEXTS[:3]:
-        mask = [True, False, True]
-        found = policy.probabilities(context, eligible=mask)
-        decision = policy.decide(context, eligible=mask)
-        assert found.tolist() == decision.probabilities.tolist()
-        assert decision.arm == twin.decide(context, eligible=mask).arm

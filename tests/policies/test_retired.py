@@ -15,7 +15,6 @@ PLAIN = {
     "lin-knn-ucb": {"memory": "window(3)"},
     "kernel-ucb": {},
 }
-KEEPERS = ("ucb", "lin-ucb", "lnucb-ta", "knn-ucb", "stacked-hybrid", "neural-linear")
 
 
 def made(name, n_arms, **settings):
@@ -45,23 +44,6 @@ def test_a_policy_is_as_if_it_had_never_had_the_arm(name):
         fresh.learn(x, int(np.flatnonzero(others == arm)[0]), 1.0)
 
 
-@pytest.mark.parametrize("name", [*KEEPERS, "kernel-ucb", "bootstrap-nn"])
-def test_arms_that_come_and_go_leave_nothing(name, tmp_path):
-    policy = made(name, 4)
-    generator = np.random.default_rng(2)
-    sizes, files = [], []
-    for number in range(60):
-        policy.learn(generator.normal(size=3), policy.add_arm(), float(number % 2))
-        policy.retire_arm(int(np.flatnonzero(policy.active)[0]))
-        if number >= 10:
-            sizes.append(size(policy))
-            policy.save(tmp_path / "policy.npz")
-            files.append((tmp_path / "policy.npz").stat().st_size)
-    assert len(set(sizes)) == 1
-    assert max(files) - min(files) <= 256
-    assert policy.n_arms == 64
-
-
 @pytest.mark.parametrize("name", ["ucb", "lin-ucb", "knn-ucb"])
 def test_two_thousand_arms_come_and_go_among_twenty(name, tmp_path):
     policy = made(name, 20)
@@ -77,27 +59,6 @@ def test_two_thousand_arms_come_and_go_among_twenty(name, tmp_path):
     assert file.stat().st_size <= early[1] + 256
     assert policy.active.sum() == 20
     assert hybandit.load(file).choose([1.0, 0.0, 0.0]) >= 2000
-
-
-@pytest.mark.parametrize("name", [*PLAIN, *KEEPERS, "bootstrap-nn", "neural-ucb"])
-def test_a_loaded_policy_with_retired_arms_goes_on_bit_for_bit(name, tmp_path):
-    policy = made(name, 5, **PLAIN.get(name, {}))
-    generator = np.random.default_rng(3)
-    for number, x in enumerate(generator.normal(size=(40, 3))):
-        policy.learn(x, policy.choose(x), float(number % 3 == 0))
-        if number in (10, 20):
-            policy.retire_arm(number // 10)
-    policy.save(tmp_path / "policy.npz")
-    again = hybandit.load(tmp_path / "policy.npz")
-    assert (again.n_arms, again.active.tolist()) == (5, policy.active.tolist())
-    for x in generator.normal(size=(30, 3)):
-        arm = policy.choose(x)
-        assert again.choose(x) == arm
-        for each in (policy, again):
-            each.learn(x, arm, float(x[0] > 0))
-    mine, its = policy.state(), again.state()
-    for key, array in mine.items():
-        np.testing.assert_array_equal(array, its[key])
 
 
 def test_contexts_of_each_arm_and_masks_go_by_number():
@@ -136,14 +97,3 @@ def test_the_state_of_a_policy_with_retired_arms_suits_a_new_one():
     assert fresh.active.tolist() == [True, True, False, True]
     x = [0.3, 0.2, 0.1]
     np.testing.assert_array_equal(fresh.decide(x).scores, policy.decide(x).scores)
-
-
-def test_names_of_retired_arms_are_remembered_in_a_file(tmp_path):
-    policy = hybandit.UCB(arms=["a", "b", "c"], seed=0)
-    policy.retire_arm("a")
-    policy.save(tmp_path / "policy.npz")
-    again = hybandit.load(tmp_path / "policy.npz")
-    again.learn(None, "a", 1.0)
-    again.learn(None, "c", 1.0)
-    assert again.late_rewards == 1
-    assert again.decide(eligible=["c"]).name == "c"

@@ -32,6 +32,21 @@ def test_rewards_may_be_any_numbers(follows):
     follows(policy, plain, shared=True, rounds=500, binary=False)
 
 
+def test_an_arm_that_pays_much_but_nothing_at_first_is_not_left_for_good():
+    policy, generator = StackedHybrid(3, 2, seed=0), np.random.default_rng(0)
+    plays, late = 0, 0
+    for turn in range(3000):
+        context, (likely, likelier) = [1.0, generator.normal()], generator.random(2)
+        arm = policy.choose(context)
+        plays += arm == 0
+        pays = plays > 45 and plays % 20 == 0
+        policy.learn(
+            context, arm, (100.0 * pays, 20.0 * (likely < 0.2), 5.0 * (likelier < 0.5))[arm]
+        )
+        late += turn >= 2500 and arm == 0
+    assert late > 300
+
+
 def test_its_cosines_are_the_first_draws_of_its_seed():
     policy = StackedHybrid(2, 3, seed=9)
     expected = np.random.default_rng(9).normal(size=(128, 3))
@@ -102,33 +117,6 @@ def test_every_choice_is_right_where_contexts_are_scaled(follows, shared, n_arms
     follows(policy, plain, shared=shared, rounds=300 if shared else 150, shown=people)
 
 
-@pytest.mark.parametrize("shared", [True, False])
-def test_every_choice_is_right_with_aspiration(follows, shared):
-    policy = StackedHybrid(5, 4, seed=5, ties="first", aspiration=True)
-    plain = StackedTwin(5, 4, seed=5, aspiration=True)
-    follows(policy, plain, shared=shared, rounds=300)
-
-
-@pytest.mark.parametrize("aspiration", [True, False])
-def test_aspiration_tries_what_was_not_tried_where_play_falls_short_and_ends(aspiration):
-    """At the second place arm 1 earns a little, the best there is; at the first all is well."""
-    policy = StackedHybrid(3, 2, alpha=0.0, centre=False, seed=0, aspiration=aspiration)
-    places = np.eye(2)
-    for _ in range(60):
-        policy.learn(places[0], 0, 1.0)
-        policy.learn(places[1], 1, 0.1)
-    for arm in (0, 2):
-        policy.learn(places[1], arm, 0.0)
-    arms = []
-    for _ in range(300):
-        policy.learn(places[0], 0, 1.0)
-        arms.append(policy.choose(places[1]))
-        policy.learn(places[1], arms[-1], 0.1 * (arms[-1] == 1))
-    others = np.array(arms) != 1
-    assert others[20:60].any() == aspiration
-    assert others[200:].mean() < 0.02
-
-
 class World:
     """Rounds of a hidden taste: contexts of unit length, and a reward for every arm."""
 
@@ -159,7 +147,7 @@ def test_the_setting_scale_changes_nothing_where_contexts_have_unit_length():
 
 @pytest.mark.parametrize("units", [1000.0, np.array([1.0, 1e5, 1e-3, 10.0, 1.0])])
 def test_the_units_of_contexts_hardly_matter(units):
-    worlds = [World(rounds=600, seed=seed) for seed in range(3)]
+    worlds = [World(rounds=600, seed=seed) for seed in range(10)]
 
     def regret(units):
         total = 0.0
@@ -168,7 +156,7 @@ def test_the_units_of_contexts_hardly_matter(units):
             total += (world.rewards.max(axis=1) - world.rewards[np.arange(600), arms]).sum()
         return total
 
-    assert regret(units) < 1.35 * regret(1.0)
+    assert regret(units) < 1.3 * regret(1.0)
 
 
 @pytest.mark.parametrize("times", [2.0**-10, 2.0**10])
@@ -204,7 +192,6 @@ SETTINGS = [
     {"memory": "window(20)"},
     {"memory": "reservoir(20)"},
     {"forget": 0.99},
-    {"aspiration": True},
 ]
 
 

@@ -101,28 +101,6 @@ def test_long_tables_of_details_are_folded_away(tmp_path):
     assert text.index("<summary>Long</summary>") < text.index("More")
 
 
-def test_pages_are_dark_where_people_want_them_dark(tmp_path):
-    store = Store(tmp_path / "s.sqlite")
-    text = page("Title", [SECTION], {"one": [draw(FIGURE)]}, store)
-    assert text.count("(prefers-color-scheme: dark)") == 2
-    assert "<source media='(prefers-color-scheme: dark)' srcset='data:image/png" in text
-
-
-def test_a_table_of_details_is_folded_only_beyond_thirty_rows(tmp_path):
-    store = Store(tmp_path / "s.sqlite")
-    table = ReportTable("t", "T", [Column("c")], [["z"]] * 30)
-    assert "<details>" not in page("P", [Section("s", "S", "", details=[table])], {"s": []}, store)
-
-
-def test_notes_of_sections_and_tables_are_told(tmp_path):
-    store = Store(tmp_path / "s.sqlite")
-    table = ReportTable("t", "T", [Column("c")], [["z"]], note="Below the table.")
-    write_report("P", [Section("s", "S", "", [table], notes=["Said <so>."])], store, tmp_path)
-    for name, said in (("report.html", "Said &lt;so&gt;."), ("report.md", "Said <so>.")):
-        text = (tmp_path / name).read_text()
-        assert text.index("Below the table.") < text.index(said)
-
-
 def test_light_pages_have_the_light_picture_and_dark_ones_the_dark(tmp_path):
     store = Store(tmp_path / "s.sqlite")
     picture = draw(FIGURE)

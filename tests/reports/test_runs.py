@@ -1,8 +1,6 @@
 import csv
 import gzip
 import io
-import json
-from dataclasses import replace
 
 from made_up import findings
 
@@ -35,16 +33,6 @@ def test_every_run_has_a_line_from_which_its_cell_can_be_checked(tmp_path):
     assert first["policy"] == "lin-ucb:alpha=0.1"
     assert first["environment"].startswith("synthetic {")
     assert float(first["regret"]) == 900.0
-
-
-def test_what_only_some_environments_measure_is_told_too(tmp_path):
-    experiment, found = findings("drift", lambda cell, seed: 100.0)
-    (one, run), (other, plain) = list(found.results.items())[:2]
-    extra = {"frequencies": {"late": 0.25, "all": 0.5}, "bound": 1.5}
-    results = {one: replace(run, extra=extra), other: plain}
-    lines = read(write_runs([experiment], TWO, results, tmp_path))
-    assert json.loads(lines[0]["extra"]) == extra
-    assert lines[1]["extra"] == ""
 
 
 def test_unfinished_runs_have_no_line_and_the_bytes_are_the_same(tmp_path):

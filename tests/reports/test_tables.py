@@ -19,13 +19,6 @@ VALUES = ReportTable(
 TABLE = TableView.of(VALUES)
 
 
-def test_html_is_escaped():
-    page = TABLE.html()
-    assert "<c>" not in page
-    assert "&lt;c&gt;" in page
-    assert "class=best" in page
-
-
 def test_markdown_holds_every_row_and_no_cell_opens_another():
     assert "| <c> [red] | - | - |" in TABLE.markdown()
     assert "| a\\|b | 1.00 ± 0.50 | 1,234 |" in TABLE.markdown()
@@ -68,10 +61,6 @@ def test_on_a_page_every_entry_is_in_its_place_and_only_the_best_row_stands_out(
     ]
 
 
-def test_without_a_best_row_none_stands_out():
-    assert "class=best" not in TableView("t", "T", ["a"], [["x"], ["y"]]).html()
-
-
 @pytest.mark.parametrize("kind", ["html", "markdown"])
 def test_the_note_stands_below_its_table(kind):
     shown = getattr(TABLE, kind)()
@@ -94,24 +83,12 @@ def test_tables_of_many_columns_are_set_smaller(count, small):
     assert ("class='wide many'" in page) == small
 
 
-def test_in_the_terminal_the_best_row_is_bold_and_names_are_set_left():
-    table = TABLE.rich()
-    assert [row.style for row in table.rows] == ["", "bold"]
-    assert [column.justify for column in table.columns] == ["left", "right", "right"]
-    assert [column.no_wrap for column in table.columns] == [False, True, True]
-
-
 def test_records_have_the_names_of_the_csv_file_and_none_for_what_is_missing():
     assert records_of(VALUES) == [
         {"name": "a|b", "value mean": 1.0, "value sd": 0.5, "value runs": 3, "speed": 1234.5},
         {"name": "<c> [red]", "value mean": None, "value sd": None, "value runs": None,
          "speed": None},
     ]  # fmt: skip
-
-
-def test_all_columns_of_words_at_the_left_are_set_left():
-    columns = [Column("a"), Column("b"), Column("c", float), Column("d")]
-    assert TableView.of(ReportTable("t", "T", columns, [])).left == 2
 
 
 def test_in_a_terminal_a_name_breaks_between_settings_only():
@@ -129,8 +106,3 @@ def test_a_number_in_a_sentence_is_not_broken():
         "a whole number from 1 to", "1,000,000,000",
     ]  # fmt: skip
     assert Cell("").lines(5) == [""]
-
-
-def test_a_table_without_a_title_is_only_a_table_in_markdown():
-    text = TableView("plain", "", ["a", "b"], [["1", "2"]]).markdown()
-    assert text.splitlines()[0] == "| a | b |"

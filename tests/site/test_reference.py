@@ -45,13 +45,6 @@ def test_every_name_of_the_package_has_a_link_that_leads_somewhere(site):
         assert f"<code>{name}</code></a>" in index
 
 
-def test_nothing_is_loaded_from_elsewhere(site):
-    for page in ("index.html", "algorithms.html", "reference/policies.html"):
-        text = (site / page).read_text()
-        for address in ("fonts.googleapis", "unpkg.com", "cdn.", "jsdelivr"):
-            assert address not in text
-
-
 def test_a_setting_is_shown_by_its_default_and_rule(site):
     page = (site / "reference" / "policies.html").read_text()
     assert "How often to play a uniform arm" in page

@@ -6,7 +6,7 @@ import pytest
 from stress.mutants import __main__ as command
 from stress.mutants.files import MORE, PACKAGES, checked_by, modules, named_files
 from stress.mutants.mutations import mutated, mutations, plain
-from stress.mutants.sample import Mutant, allotted, digest, interval, sampled
+from stress.mutants.sample import Mutant, allotted, digest, sampled
 from stress.mutants.workshop import BrokenTests, Workshop, outcomes
 
 SOURCE = '''"""Doc 1."""
@@ -67,12 +67,6 @@ def test_a_sample_has_of_each_package_its_share_and_is_drawn_by_its_seed():
     assert len(sampled(everyone, 10**6, seed=1)) == sum(map(len, everyone.values()))
 
 
-def test_the_interval_of_a_share():
-    low, high = interval(320, 400)
-    assert (round(low, 3), round(high, 3)) == (0.758, 0.836)
-    assert interval(0, 0) == (0.0, 1.0)
-
-
 def test_every_module_has_tests_and_every_named_file_is_there():
     for paths in modules().values():
         for path in paths:
@@ -131,14 +125,11 @@ def test_a_store_of_another_sample_is_refused(faked, tmp_path):
 
 
 @pytest.mark.parametrize("changed", ["src/hybandit/reports/sums.py", "tests/reports/test_sums.py"])
-def test_outcomes_of_other_sources_or_other_tests_are_refused(
-    faked, tmp_path, changed, monkeypatch
-):
+def test_outcomes_of_other_sources_or_other_tests_are_refused(faked, tmp_path, changed):
     tree, store = tmp_path / "tree", tmp_path / "store.jsonl"
     small_tree(tree, "assert add(1, 2) == 3")
-    monkeypatch.setattr(command, "ROOT", tree)
     asked = ["--sample", "2", "--seed", "1", "--store", str(store)]
-    command.main(asked)
+    command.main(asked, tree)
     before = digest(tree)
     (tree / "tests/__pycache__").mkdir()
     (tree / "tests/__pycache__/test_sums.pyc").touch()
@@ -146,16 +137,7 @@ def test_outcomes_of_other_sources_or_other_tests_are_refused(
     with (tree / changed).open("a") as file:
         file.write("# more\n")
     with pytest.raises(SystemExit, match="has another source"):
-        command.main(asked)
-
-
-def test_the_time_left_is_told(faked, tmp_path, capsys, monkeypatch):
-    clock = iter(range(0, 10**6, 90))
-    monkeypatch.setattr(command.time, "monotonic", lambda: next(clock))
-    command.main(["--sample", "5", "--seed", "1", "--store", str(tmp_path / "store.jsonl")])
-    told = [line.split(":")[0] for line in capsys.readouterr().out.splitlines()[:5]]
-    assert told[0] == "1 of 5, 6 min left"
-    assert told[4] == "5 of 5, 0 min left"
+        command.main(asked, tree)
 
 
 def small_tree(folder, test, name="sums"):
@@ -178,7 +160,7 @@ def small_tree(folder, test, name="sums"):
     [("assert add(1, 2) == 3", {"killed"}), ("assert add(0, 0) == 0", {"survived"})],
 )
 def test_faults_that_a_test_finds_are_killed_and_the_copy_made_whole(tmp_path, test, outcomes):
-    mutants = small_tree(tmp_path / "tree", test)
+    mutants = small_tree(tmp_path / "tree", test)[:2]
     workshop = Workshop(tmp_path / "tree", tmp_path / "copy", {})
     assert {workshop.outcome(each) for each in mutants} == outcomes
     copied = tmp_path / "copy" / mutants[0].module
@@ -192,8 +174,8 @@ def test_tests_that_fail_without_a_fault_are_told(tmp_path):
 
 
 def test_two_workers_do_not_disturb_each_other(tmp_path):
-    mutants = small_tree(tmp_path / "tree", "assert add(1, 2) == 3")[:2]
-    mutants += small_tree(tmp_path / "tree", "assert add(0, 0) == 0", name="zeros")[:2]
+    mutants = small_tree(tmp_path / "tree", "assert add(1, 2) == 3")[:1]
+    mutants += small_tree(tmp_path / "tree", "assert add(0, 0) == 0", name="zeros")[:1]
     found = list(outcomes(mutants, tmp_path / "tree", tmp_path / "copies", workers=2))
     assert sorted(mutant.key for mutant, _ in found) == sorted(each.key for each in mutants)
     for mutant, outcome in found:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 from typer.core import TyperCommand
 
+from hybandit.cli import options
 from hybandit.cli.answers import answer
-from hybandit.cli.options import Drop, FileEncoding, Json, Kinds, Separator, file_options
 
 
 class FileByOption(TyperCommand):
@@ -53,7 +52,7 @@ def compare(
         int,
         typer.Option(min=1, metavar="N", help="Runs of each policy, each with its own seed."),
     ] = 5,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the first run.")] = 0,
+    seed: options.Seed = 0,
     encoding: Annotated[
         str,
         typer.Option(
@@ -61,21 +60,14 @@ def compare(
             help="How rows become vectors: ordinal, standard, standard-raw, online, unit or raw.",
         ),
     ] = "standard",
-    separator: Separator = None,
-    file_encoding: FileEncoding = None,
-    drop: Drop = None,
-    kinds: Kinds = None,
-    engine: Annotated[
-        str, typer.Option(metavar="NAME", help="local, or ray for many machines.")
-    ] = "local",
-    workers: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Parallel processes. Default: one per core."),
-    ] = None,
-    out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where results, figure and report go.")
-    ] = Path("hybandit-results"),
-    json: Json = False,
+    separator: options.Separator = None,
+    file_encoding: options.FileEncoding = None,
+    drop: options.Drop = None,
+    kinds: options.Kinds = None,
+    engine: options.EngineName = "local",
+    workers: options.Workers = None,
+    out: options.Out = options.RESULTS,
+    json: options.Json = False,
 ) -> None:
     """Compare policies on your own table or a built-in data set.
 
@@ -88,9 +80,9 @@ def compare(
     from hybandit.experiments.experiment import Effort
     from hybandit.experiments.runner import run
 
-    options = {"label": label, **file_options(separator, file_encoding, drop, kinds)}
+    how = {"label": label, **options.file_options(separator, file_encoding, drop, kinds)}
     comparison = Comparison.of(
-        data, policies or DEFAULT_POLICIES, encoding=encoding, rounds=rounds, options=options
+        data, policies or DEFAULT_POLICIES, encoding=encoding, rounds=rounds, options=how
     )
     each = partial(run, engine=make_engine(engine, workers), title=comparison.title)
     answer(comparison, Effort(runs, seed), each, out, comparison.reading(), as_json=json)

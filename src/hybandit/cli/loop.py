@@ -21,11 +21,16 @@ if TYPE_CHECKING:
 
 # How a SQLite file begins.
 MAGIC = b"SQLite format 3\0"
-MEANING = (
-    "Mean reward: of the last 10,000 closed events, with its 95 % interval. Baseline: the same if "
-    "the first action of each call had been shown. Agreement: how often the action that was "
-    "shown is the model's favourite."
+COLUMNS = ["action", "shown", "day", "reward", "learned", "pending", "first", "last"]
+ACTIONS = (
+    "Day: share of the decisions of the last 24 hours. Reward: mean of the closed events, with a "
+    "95 % interval for one look. Pending: not closed yet. First, last: how long ago it was shown."
 )
+MEANING = (
+    "Mean reward: of all closed events, with a 95 % interval for one look. Baseline: the same if "
+    "the baseline of each call had been shown."
+)
+MORE = "Agreement: how often the action that was shown is the model's favourite."
 
 
 class _FileFirst(TyperGroup):
@@ -51,9 +56,12 @@ def status(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="The file of a loop, or postgresql://...")
     ],
+    more: Annotated[
+        bool, typer.Option("--more", help="Also versions, sizes and who learns.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Show the status of a loop and a curve of its rewards, or run a command on it."""
+    """Show the actions of a loop, its verdict and a curve, or run a command on it."""
     context.obj = file
     if context.invoked_subcommand is not None:
         return
@@ -67,7 +75,13 @@ def status(
         print_document(found.document)
         return
     console, title = terminal(), f"The loop {found.status.url}"
+    for note in found.status.notes:
+        console.print(f"{note}.\n", highlight=False)
+    if found.action_lines:
+        console.print(TableView("actions", title, COLUMNS, found.action_lines, ACTIONS).rich())
     console.print(TableView("loop", title, ["", ""], found.lines, MEANING, left=2).rich())
+    if more:
+        console.print(TableView("more", title, ["", ""], found.more_lines, MORE, left=2).rich())
     console.print(f"\n{found.status.verdict}", highlight=False)
     if found.curve:
         console.print("\nMean reward, from the first closed event to the last:")

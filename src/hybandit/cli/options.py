@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the first run.")]
+EngineName = Annotated[str, typer.Option(metavar="NAME", help="local, or ray for many machines.")]
+Workers = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option(min=1, metavar="N", help="Parallel processes. Default: one per core."),
+]
+Out = Annotated[Path, typer.Option(metavar="FOLDER", help="Where results, figures and report go.")]
+RESULTS = Path("hybandit-results")
 Separator = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(

@@ -8,8 +8,8 @@ from typing import Annotated, Optional
 
 import typer
 
+from hybandit.cli import options
 from hybandit.cli.documents import print_document
-from hybandit.cli.options import Json
 
 # The exit code when something was skipped.
 SKIPPED = 3
@@ -26,21 +26,14 @@ def reproduce(
             min=1, metavar="N", help="Runs of each cell. Default: as each experiment says."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the first run.")] = 0,
+    seed: options.Seed = 0,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer and shorter runs: takes some minutes.")
     ] = False,
-    engine: Annotated[
-        str, typer.Option(metavar="NAME", help="local, or ray for many machines.")
-    ] = "local",
-    workers: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Parallel processes. Default: one per core."),
-    ] = None,
-    out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where results and report go.")
-    ] = Path("hybandit-results"),
-    json: Json = False,
+    engine: options.EngineName = "local",
+    workers: options.Workers = None,
+    out: options.Out = options.RESULTS,
+    json: options.Json = False,
 ) -> None:
     """Run the experiments of the paper and compare with its numbers.
 
@@ -52,8 +45,8 @@ def reproduce(
     from hybandit.cli.answers import tell_sections
     from hybandit.experiments.engines import make_engine
     from hybandit.experiments.experiment import Effort
+    from hybandit.paper.reproduce import Reproduce
     from hybandit.paper.reproduce import reproduce as reproduce_paper
-    from hybandit.paper.requests import Reproduce
     from hybandit.terminal import terminal
 
     warnings = terminal(stderr=True, style="yellow", highlight=False)

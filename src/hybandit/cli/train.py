@@ -9,6 +9,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from hybandit.cli import options
 from hybandit.cli.answers import (
     reading_log,
     tell_files,
@@ -19,19 +20,6 @@ from hybandit.cli.answers import (
 )
 from hybandit.cli.documents import print_document, reading_document
 from hybandit.cli.loop import is_loop, loop_log
-from hybandit.cli.options import (
-    ArmColumn,
-    ArmFeatures,
-    Drop,
-    FileEncoding,
-    Json,
-    Kinds,
-    RewardColumn,
-    Scaling,
-    Separator,
-    file_options,
-    sign_of,
-)
 
 
 def train(
@@ -46,8 +34,8 @@ def train(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="The model file to write, .npz.")
     ],
-    arm: ArmColumn = None,
-    reward: RewardColumn = None,
+    arm: options.ArmColumn = None,
+    reward: options.RewardColumn = None,
     policy: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
@@ -56,14 +44,14 @@ def train(
             ".dsjson log, item-hybrid.",
         ),
     ] = None,
-    arm_features: ArmFeatures = None,
-    scaling: Scaling = "standard",
-    separator: Separator = None,
-    file_encoding: FileEncoding = None,
-    drop: Drop = None,
-    kinds: Kinds = None,
+    arm_features: options.ArmFeatures = None,
+    scaling: options.Scaling = "standard",
+    separator: options.Separator = None,
+    file_encoding: options.FileEncoding = None,
+    drop: options.Drop = None,
+    kinds: options.Kinds = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the policy.")] = 0,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Train a policy on a log and save it to a model file.
 
@@ -78,10 +66,10 @@ def train(
     from hybandit.terminal import terminal
 
     live, console = is_loop(log), terminal(quiet=as_json)
-    options = file_options(separator, file_encoding, drop, kinds)
+    how = options.file_options(separator, file_encoding, drop, kinds)
     columns = {"arm": arm, "reward": reward, "arm_features": arm_features, "scaling": scaling}
     with reading_log(log):
-        events, reading = (loop_log(log), None) if live else opened(log, **columns, **options)
+        events, reading = (loop_log(log), None) if live else opened(log, **columns, **how)
     spec = parse_policy(policy or ("item-hybrid" if events.of_items else "stacked-hybrid"))
     tell_reading(console, reading)
     if isinstance(events, StreamedItemLog):
@@ -105,7 +93,7 @@ def decide(
     model: Annotated[
         Path, typer.Argument(metavar="MODEL", help="A model file that 'hybandit train' wrote.")
     ],
-    separator: Separator = None,
+    separator: options.Separator = None,
 ) -> None:
     """Choose an arm for each row of standard input.
 
@@ -128,7 +116,7 @@ def decide(
             if line.strip():
                 print(json.dumps(trained.answer(line, number)), flush=True)
         return
-    rows = read_lines([first, *sys.stdin], sign_of(separator), "standard input")
+    rows = read_lines([first, *sys.stdin], options.sign_of(separator), "standard input")
     # All rows are checked here, before anything is written.
     decisions = trained.decide(rows)
     writer = csv.writer(sys.stdout, lineterminator="\n")

@@ -52,7 +52,6 @@ class Classification:
     ([0.02, 0.02, 0.1], 0.1)
     """
 
-    # Raised when its rounds change: stored runs of another version are not used.
     results_version: ClassVar[int] = 1
 
     def __init__(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit, logit
 
-from hybandit.environments.item_rounds import FullItemRound
+from hybandit.environments.rounds import FullItemRound
 from hybandit.environments.synthetic import sphere
 from hybandit.errors import InvalidInput
 from hybandit.state import Floats, Integers
@@ -63,6 +63,7 @@ class Truth:
         return int(generator.exponential(self.mean_delay)) if self.mean_delay else 0
 
 
+@dataclass(frozen=True)
 class ItemWorld:
     """Each round offers some of many items, whose rewards depend on the user.
 
@@ -89,36 +90,26 @@ class ItemWorld:
     ((10, 10), 10, True)
     """
 
-    # Raised when its rounds change: stored runs of another version are not used.
     results_version: ClassVar[int] = 1
 
-    def __init__(
-        self,
-        kind: str,
-        *,
-        n_context: int = 10,
-        n_item: int = 10,
-        n_items: int = 500,
-        candidates: int = 10,
-        rounds: int = 10_000,
-        seed: int,
-    ) -> None:
-        if kind not in ITEM_WORLDS:
-            raise InvalidInput("kind", f"one of {', '.join(ITEM_WORLDS)}", kind)
-        sizes = {"n_context": n_context, "n_item": n_item, "n_items": n_items, "rounds": rounds}
-        for name, size in sizes.items():
-            whole(1).check(name, size)
-        least = int(n_items * {"clusters": EARLY, "catalogue": LIVE}.get(kind, 1.0))
-        if not 1 <= candidates <= least:
+    kind: str
+    _: KW_ONLY
+    n_context: int = 10
+    n_item: int = 10
+    n_items: int = 500
+    candidates: int = 10
+    rounds: int = 10_000
+    seed: int
+
+    def __post_init__(self) -> None:
+        if self.kind not in ITEM_WORLDS:
+            raise InvalidInput("kind", f"one of {', '.join(ITEM_WORLDS)}", self.kind)
+        for name in ("n_context", "n_item", "n_items", "rounds"):
+            whole(1).check(name, getattr(self, name))
+        least = int(self.n_items * {"clusters": EARLY, "catalogue": LIVE}.get(self.kind, 1.0))
+        if not 1 <= self.candidates <= least:
             rule = f"from 1 to {least}, the number of items at the start"
-            raise InvalidInput("candidates", rule, candidates)
-        self.kind = kind
-        self.n_context = n_context
-        self.n_item = n_item
-        self.n_items = n_items
-        self.candidates = candidates
-        self.rounds = rounds
-        self.seed = seed
+            raise InvalidInput("candidates", rule, self.candidates)
 
     def __len__(self) -> int:
         return self.rounds

@@ -74,7 +74,6 @@ class PlainWorld:
     {0.1}
     """
 
-    # Raised when its rounds change: stored runs of another version are not used.
     results_version: ClassVar[int] = 1
 
     def __init__(self, kind: str, *, rounds: int = 20_000, seed: int) -> None:

@@ -10,8 +10,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from hybandit.environments.item_rounds import ItemEnvironment, ItemRound
-from hybandit.environments.rounds import Environment, Round
+from hybandit.environments.rounds import Environment, ItemEnvironment, ItemRound, Round
 from hybandit.estimators.item_table import ItemId
 from hybandit.state import Floats
 
@@ -52,13 +51,10 @@ class ItemPlayer(Protocol):
     def learn(self, context: Floats, item: Floats, reward: float, /, *, id: ItemId) -> None: ...
 
 
-def play(
-    policy: Player, environment: Environment, tick: Callable[[], None] | None = None
-) -> Outcome:
+def play(policy: Player, environment: Environment) -> Outcome:
     """Play a policy once through an environment: choose, learn, and add up rewards.
 
-    `tick` is called after every round that counted. `seconds` are those that this process
-    computed, in the policy and the environment together.
+    `seconds` are those that this process computed, in the policy and the environment together.
 
     Examples
     --------
@@ -76,12 +72,10 @@ def play(
     def learn(turn: Round, arm: int, reward: float) -> None:
         policy.learn(turn.context, arm, reward)
 
-    return _played(environment, choose, learn, tick)
+    return _played(environment, choose, learn)
 
 
-def play_items(
-    policy: ItemPlayer, environment: ItemEnvironment, tick: Callable[[], None] | None = None
-) -> Outcome:
+def play_items(policy: ItemPlayer, environment: ItemEnvironment) -> Outcome:
     """As `play`, for items. A delayed reward is learned before the first choice after it comes.
 
     A reward that has not come by the last round counts, but is never learned.
@@ -114,14 +108,13 @@ def play_items(
         else:
             lesson()
 
-    return _played(environment, choose, learn, tick)
+    return _played(environment, choose, learn)
 
 
 def _played(
     environment: Iterable[Turn],
     choose: Callable[[Turn], int],
     learn: Callable[[Turn, int, float], None],
-    tick: Callable[[], None] | None,
 ) -> Outcome:
     rewards, regrets = [], []
     start = time.process_time()
@@ -135,8 +128,6 @@ def _played(
         expected = turn.expected(arm)
         if turn.best is not None and expected is not None:
             regrets.append(turn.best - expected)
-        if tick is not None:
-            tick()
     return Outcome(np.array(rewards), np.array(regrets), seconds_since(start))
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, TypeVar
 
 from hybandit.datasets import check_arms
-from hybandit.environments.item_rounds import LoggedItemRound
-from hybandit.environments.rounds import LoggedRound
+from hybandit.environments.rounds import LoggedItemRound, LoggedRound
 from hybandit.errors import InvalidInput
 from hybandit.estimators.item_table import ItemId
 from hybandit.state import Floats, Integers
@@ -44,7 +43,6 @@ class Replay:
     [None, 0.5]
     """
 
-    # Raised when its rounds change: stored runs of another version are not used.
     results_version: ClassVar[int] = 1
 
     def __init__(

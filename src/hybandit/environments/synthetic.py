@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ BUMPS = 8
 BUMP_WIDTH = 0.5
 
 
+@dataclass(frozen=True)
 class Synthetic:
     """Rewards ``mean_a(x) + noise`` for contexts drawn evenly from the unit sphere.
 
@@ -39,32 +41,24 @@ class Synthetic:
     True
     """
 
-    # Raised when its rounds change: stored runs of another version are not used.
     results_version: ClassVar[int] = 1
 
-    def __init__(
-        self,
-        kind: str,
-        *,
-        n_arms: int = 5,
-        n_features: int = 10,
-        rounds: int = 10_000,
-        noise: float = 0.1,
-        seed: int,
-    ) -> None:
-        if kind not in KINDS:
-            raise InvalidInput("kind", f"one of {', '.join(KINDS)}", kind)
-        for name, size in (("n_arms", n_arms), ("n_features", n_features), ("rounds", rounds)):
-            whole(1).check(name, size)
-        at_least(0).check("noise", noise)
-        if kind == "slow" and n_features < 2:
-            raise InvalidInput("n_features", "at least 2, for a parameter to turn", n_features)
-        self.kind = kind
-        self.n_arms = n_arms
-        self.n_features = n_features
-        self.rounds = rounds
-        self.noise = noise
-        self.seed = seed
+    kind: str
+    _: KW_ONLY
+    n_arms: int = 5
+    n_features: int = 10
+    rounds: int = 10_000
+    noise: float = 0.1
+    seed: int
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise InvalidInput("kind", f"one of {', '.join(KINDS)}", self.kind)
+        for name in ("n_arms", "n_features", "rounds"):
+            whole(1).check(name, getattr(self, name))
+        at_least(0).check("noise", self.noise)
+        if self.kind == "slow" and self.n_features < 2:
+            raise InvalidInput("n_features", "at least 2, for a parameter to turn", self.n_features)
 
     def __len__(self) -> int:
         return self.rounds

@@ -15,7 +15,7 @@ from hybandit.estimators.limits import Limit
 from hybandit.estimators.memory import Memory
 from hybandit.estimators.statistics import ArmStatistics
 from hybandit.kernels import neighbours as kernels
-from hybandit.state import Array, Floats, Integers, LastAnswer, Stateful, row_of
+from hybandit.state import Array, Floats, Integers, LastAnswer, Part, row_of
 
 # Rounding of the variance must not change a k that is whole or exactly halfway.
 TINY = 1e-9
@@ -32,7 +32,7 @@ def check_ks(k_min: int, k_max: int) -> None:
         raise InvalidInput("k_min", f"at most k_max, which is {k_max}", k_min)
 
 
-class AdaptiveKNN(Stateful):
+class AdaptiveKNN(Part):
     """The paper's Algorithm 2: every arm remembers its own contexts and rewards.
 
     ``k = floor(k_min + (k_max - k_min) v + 1e-9)``, at least 1, with v the population
@@ -134,11 +134,6 @@ class AdaptiveKNN(Stateful):
         used = near.found[arm] >= ks[arm]
         return math.sqrt(near.distances[arm, ks[arm] - 1]) if used else 0.0
 
-    def nearby(self, contexts: Floats, k: int) -> tuple[Floats, Floats]:
-        """The mean reward of the k nearest contexts of all arms, and how many are of each arm."""
-        near = self.memory.index.nearest_of_all(Query(contexts), k)
-        return self.memory.summary(near, len(self.statistics.counts))
-
     def move(self, moved: Callable[[Floats], Floats]) -> None:
         """Replace every stored context by `moved` of it."""
         self.memory.move(moved)
@@ -167,16 +162,11 @@ class AdaptiveKNN(Stateful):
         self._last.forget()
 
     def add_arm(self) -> None:
-        if self.own_statistics is not None:
-            self.own_statistics.add_arm()
-        self.fading.add_arm()
+        super().add_arm()
         self._last.forget()
 
     def drop_arm(self, arm: int) -> None:
-        if self.own_statistics is not None:
-            self.own_statistics.drop_arm(arm)
-        self.fading.drop_arm(arm)
-        self.memory.drop_arm(arm)
+        super().drop_arm(arm)
         self._last.forget()
 
     def _estimate(self, contexts: Floats, ks: Integers, out: Floats) -> None:

@@ -5,54 +5,40 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from hybandit.errors import ModelFileError
 from hybandit.estimators.ridge import Ridge
-from hybandit.state import (
-    COUNTS,
-    POSITIVE,
-    Array,
-    Floats,
-    Integers,
-    Stateful,
-    with_row,
-    without_row,
-)
+from hybandit.state import COUNTS, POSITIVE, Array, Floats, Integers, Part
+
+# The prior: S, a and b before any observation.
+PRECISION, SHAPE, RATE = 0.25, 6.0, 6.0
 
 
-class BayesianRidge(Stateful):
+class BayesianRidge(Part):
     """Normal-inverse-gamma posterior of every arm's weights and noise.
 
     ``noise^2 ~ InvGamma(a, b)`` and ``weights ~ N(mu, noise^2 S^-1)`` with
-    ``S = precision I + Z'Z``, ``mu = S^-1 Z'r``, ``a = a0 + n / 2`` and
-    ``b = b0 + (r'r - mu'S mu) / 2``. The prediction for z is then a Student t with 2a
+    ``S = I / 4 + Z'Z``, ``mu = S^-1 Z'r``, ``a = 6 + n / 2`` and
+    ``b = 6 + (r'r - mu'S mu) / 2``. The prediction for z is then a Student t with 2a
     degrees of freedom around z'mu, with scale ``sqrt(b / a) * sqrt(z' S^-1 z)``.
 
     Examples
     --------
-    >>> regression = BayesianRidge(n_arms=1, n_features=1, precision=1.0)
+    >>> regression = BayesianRidge(n_arms=1, n_features=1)
     >>> regression.learn(np.array([[1.0]]), arm=0, reward=1.0)
     >>> regression.means(np.array([[1.0]])), regression.shapes, regression.rates
-    (array([0.5]), array([6.5]), array([6.25]))
+    (array([0.8]), array([6.5]), array([6.1]))
     """
 
     _arrays: ClassVar = ("shapes", "rates")
     _ranges: ClassVar = {"shapes": COUNTS, "rates": POSITIVE}
     _children: ClassVar = ("ridge",)
 
-    def __init__(
-        self,
-        n_arms: int,
-        n_features: int,
-        *,
-        precision: float = 0.25,
-        a0: float = 6.0,
-        b0: float = 6.0,
-    ) -> None:
-        self.a0, self.b0 = a0, b0
-        self.ridge = Ridge(n_arms, n_features, reg=precision)
-        self.shapes = np.full(n_arms, a0)
-        self.rates = np.full(n_arms, b0)
+    def __init__(self, n_arms: int, n_features: int) -> None:
+        self.ridge = Ridge(n_arms, n_features, reg=PRECISION)
+        self.shapes = np.full(n_arms, SHAPE)
+        self.rates = np.full(n_arms, RATE)
 
     def means(self, features: Floats) -> Floats:
         """Z'mu of every arm; `features` is (1, h) for all arms or (n_arms, h)."""
@@ -77,20 +63,13 @@ class BayesianRidge(Stateful):
             rows, targets = features[arms == arm], rewards[arms == arm]
             self.ridge.refit(arm, rows, targets)
             explained = self.ridge.weights[arm] @ (rows.T @ targets)
-            self.shapes[arm] = self.a0 + 0.5 * len(targets)
-            self.rates[arm] = self.b0 + 0.5 * max(targets @ targets - explained, 0.0)
+            self.shapes[arm] = SHAPE + 0.5 * len(targets)
+            self.rates[arm] = RATE + 0.5 * max(targets @ targets - explained, 0.0)
 
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)
-        if (self.shapes < self.a0).any() or (self.rates < self.b0).any():
+        if (self.shapes < SHAPE).any() or (self.rates < RATE).any():
             raise ModelFileError("a noise posterior is weaker than its prior")
 
-    def add_arm(self) -> None:
-        self.ridge.add_arm()
-        self.shapes = with_row(self.shapes, self.a0)
-        self.rates = with_row(self.rates, self.b0)
-
-    def drop_arm(self, arm: int) -> None:
-        self.ridge.drop_arm(arm)
-        self.shapes = without_row(self.shapes, arm)
-        self.rates = without_row(self.rates, arm)
+    def _new_rows(self) -> dict[str, npt.ArrayLike]:
+        return {"shapes": SHAPE, "rates": RATE}

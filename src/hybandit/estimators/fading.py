@@ -8,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.errors import ModelFileError
-from hybandit.state import Array, Stateful
+from hybandit.state import Array, Part
 
 
-class Fading(Stateful):
+class Fading(Part):
     """At an observation two arms forget: the arm that was played, and one other in turn.
 
     Everything that is known of these arms is weighted by a further factor of ``forget``.

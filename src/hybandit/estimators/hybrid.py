@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from hybandit.estimators.adaptive_knn import AdaptiveKNN
 from hybandit.estimators.ridge import Ridge
-from hybandit.state import Flags, Floats, Stateful
+from hybandit.state import Flags, Floats, Part
 
 
-class Hybrid(Stateful):
+class Hybrid(Part):
     """The paper's sum: ``x'mu + f``, widths from the linear part.
 
     Parameters
@@ -31,7 +31,6 @@ class Hybrid(Stateful):
     """
 
     _children: ClassVar = ("linear", "local")
-    additive: ClassVar = True
 
     def __init__(self, linear: Ridge, local: AdaptiveKNN, *, target: str = "residual") -> None:
         self.linear = linear
@@ -68,11 +67,3 @@ class Hybrid(Stateful):
             context, arm, reward, _ = (column[slot] for column in memory.entries)
             fresh.learn(context[None], int(arm), float(reward))
         self.linear = fresh.linear
-
-    def add_arm(self) -> None:
-        self.linear.add_arm()
-        self.local.add_arm()
-
-    def drop_arm(self, arm: int) -> None:
-        self.linear.drop_arm(arm)
-        self.local.drop_arm(arm)

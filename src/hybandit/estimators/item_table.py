@@ -15,6 +15,7 @@ from hybandit.state import (
     COUNTS,
     DERIVED,
     Array,
+    Flags,
     Floats,
     Integers,
     Stateful,
@@ -89,6 +90,10 @@ class ItemTable(Stateful):
     def rows(self, items: Sequence[ItemId]) -> Integers:
         known = self._rows
         return np.array([known.get(item, NOBODY) for item in items], np.int64)
+
+    def knows(self, items: Sequence[ItemId]) -> Flags:
+        """Which items are remembered."""
+        return np.fromiter((item in self._rows for item in items), bool, len(items))
 
     def rows_of(self, ids: Sequence[ItemId] | None, count: int) -> Integers:
         """As `rows`, for `count` candidates that may have no ids."""

@@ -12,13 +12,13 @@ from hybandit.estimators.kernel_basis import KernelBasis
 from hybandit.estimators.observations import Observations
 from hybandit.kernels import similarity as kernels
 from hybandit.kernels.vectors import squared_length
-from hybandit.state import DERIVED, Array, Floats, LastAnswer, Stateful, fitting, row_of, with_room
+from hybandit.state import DERIVED, Array, Floats, LastAnswer, Part, fitting, row_of, with_room
 
 # How much rounding may add to a length, as a factor.
 SLACK = 1.0 + 1e-6
 
 
-class KernelRegression(Stateful):
+class KernelRegression(Part):
     """Mean ``k'(K + lam I)^-1 r`` and deviation ``sqrt(1 - k'(K + lam I)^-1 k)``.
 
     The kernel is ``exp(-|z - z'|)`` on vectors z that hold the context in the arm's own

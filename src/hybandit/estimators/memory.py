@@ -10,18 +10,19 @@ from hybandit.estimators.index import AdaptiveIndex
 from hybandit.estimators.limits import Limit
 from hybandit.estimators.observations import Observations
 from hybandit.estimators.retention import Retention
-from hybandit.kernels import neighbours as kernels
-from hybandit.kernels.neighbours import Entries, Neighbours
-from hybandit.state import Array, Floats, Stateful
+from hybandit.kernels.neighbours import Entries
+from hybandit.state import Array, Floats, Part
 
 
-class Memory(Stateful):
+class Memory(Part):
     """Stores observations, decides which to retain (`Retention`), and finds the nearest.
 
     Parameters
     ----------
     limit, horizon, generator
         What is kept, as for `Retention`.
+    tree_from
+        How many observations make a tree for the search. Default: where that begins to pay.
 
     Examples
     --------
@@ -41,19 +42,17 @@ class Memory(Stateful):
         limit: Limit | None = None,
         horizon: int | None = None,
         generator: np.random.Generator | None = None,
+        tree_from: int | None = None,
     ) -> None:
         self.retention = Retention(limit, horizon, generator or np.random.default_rng(0))
         self.observations = Observations(n_features)
-        self.index = AdaptiveIndex(self.observations)
+        self._tree_from = tree_from
+        self._search_anew()
 
     @property
     def entries(self) -> Entries:
         """What is stored, slot by slot."""
         return self.observations.entries
-
-    def rewards(self) -> Floats:
-        """The rewards of what is kept, oldest first."""
-        return self.entries.rewards[self.observations.slots()]
 
     @property
     def arrived(self) -> int:
@@ -77,28 +76,24 @@ class Memory(Stateful):
         if leaving is not None:
             self._discard(leaving)
 
-    def summary(self, near: Neighbours, n_arms: int) -> tuple[Floats, Floats]:
-        """The mean reward of each list of nearest entries; how often each arm is on its list."""
-        means, counts = np.empty(len(near.found)), np.empty(n_arms)
-        kernels.nearby(near, self.entries, n_arms, means, counts)
-        return means, counts
-
     def move(self, moved: Callable[[Floats], Floats]) -> None:
         """Replace every stored context by `moved` of it."""
         slots, contexts = self.observations.slots(), self.entries.contexts
         contexts[slots] = moved(contexts[slots])
-        self.index = AdaptiveIndex(self.observations)
+        self._search_anew()
 
     def drop_arm(self, arm: int) -> None:
         """Forget all entries of an arm; the numbers of later arms decrease by one."""
-        books = self.retention.state(self.observations.slots())
-        kept = self.observations.drop_arm(arm)
+        slots = self.observations.slots()
+        kept = self.entries.owners[slots] != arm
+        books = self.retention.state(slots)
+        self.observations.drop_arm(arm)
         if self.retention.horizon is not None:
             books["stamps"] = books["stamps"][kept]
         for name in ("seen", "ages"):
             books[name] = np.delete(books[name], slice(arm, arm + 1))
         self.retention.restore(books, self.entries.owners[: self.observations.size])
-        self.index = AdaptiveIndex(self.observations)
+        self._search_anew()
 
     def state(self) -> dict[str, Array]:
         return {**self.observations.state(), **self.retention.state(self.observations.slots())}
@@ -107,12 +102,15 @@ class Memory(Stateful):
         self.observations.restore(arrays)
         size = self.observations.size
         self.retention.restore(arrays, self.entries.owners[:size])
-        self.index = AdaptiveIndex(self.observations)
+        self._search_anew()
 
     def check_owners(self, n_arms: int) -> None:
         """Raise an error for observations of arms that do not exist, as in a damaged file."""
         self.observations.check_owners(n_arms)
         self.retention.check_arms(n_arms)
+
+    def _search_anew(self) -> None:
+        self.index = AdaptiveIndex(self.observations, self._tree_from)
 
     def _discard(self, slot: int) -> None:
         self.index.discard(slot)

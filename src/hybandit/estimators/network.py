@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.kernels import network as kernels
-from hybandit.state import POSITIVE, Floats, Integers, Singles, Stateful, check_arm
+from hybandit.state import POSITIVE, Floats, Integers, Part, Singles, check_arm
 
 PARTS = ("weights", "offsets", "heads", "levels")
 
@@ -23,7 +23,7 @@ SHAPES = {
 }
 
 
-class Network(Stateful):
+class Network(Part):
     """``f_a(x) = level + head' relu(offset + W_a'x)``, trained by gradient descent.
 
     All parameters start uniform within 1 / sqrt(inputs of the layer). Single precision.
@@ -131,7 +131,7 @@ class Network(Stateful):
         return self._generator.uniform(-reach, reach, shape).astype(np.float32)
 
 
-class GradientWidth(Stateful):
+class GradientWidth(Part):
     """The uncertainty of a network: ``sqrt(lam * sum of g^2 / U)``, g the gradient of its output.
 
     U starts at `lam` for every parameter and grows by g^2 with every play: the diagonal of the

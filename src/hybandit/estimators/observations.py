@@ -7,12 +7,12 @@ import numpy.typing as npt
 
 from hybandit.errors import ModelFileError
 from hybandit.kernels.neighbours import Entries
-from hybandit.state import COUNTS, INPUTS, Array, Flags, Integers, Stateful, fitting, with_room
+from hybandit.state import COUNTS, INPUTS, Array, Integers, Part, fitting, with_room
 
 FEWEST = 16
 
 
-class Observations(Stateful):
+class Observations(Part):
     """(context, arm, reward) in slots of arrays that double when they are full.
 
     An observation keeps its slot until it is discarded; the slot is then free (owner -1)
@@ -94,16 +94,14 @@ class Observations(Stateful):
         self.size, self.held, self.arrived, self._free = size, size, arrived, []
         self._reserve(max(FEWEST, size))
 
-    def drop_arm(self, arm: int) -> Flags:
-        """Remove an arm and renumber later ones; returns which entries stayed, oldest first."""
+    def drop_arm(self, arm: int) -> None:
         arrays = self.state()
         owners = arrays["owners"]
-        kept: Flags = owners != arm
+        kept = owners != arm
         arrays["owners"] = owners - (owners > arm)
         for name in Entries._fields:
             arrays[name] = arrays[name][kept]
         self.restore(arrays)
-        return kept
 
     def check_owners(self, n_arms: int) -> None:
         """Raise an error for observations of arms that do not exist, as in a damaged file."""

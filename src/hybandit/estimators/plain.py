@@ -6,10 +6,11 @@ import math
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from hybandit.estimators.ridge import Ridge
 from hybandit.kernels.stack import SHRINKAGE
-from hybandit.state import COUNTS, DERIVED, POSITIVE, Stateful, with_row, without_row
+from hybandit.state import COUNTS, DERIVED, POSITIVE, Part
 
 # How much more likely the stack is before any reward, as a logarithm.
 AHEAD = 3.0
@@ -19,7 +20,7 @@ LEAST = 1e-3
 LARGEST = 1e250
 
 
-class Plain(Stateful):
+class Plain(Part):
     """``mean_a + share (linear_a - base_a)``, and how far it is to be believed.
 
     mean_a is the arm's shrunken mean reward and linear_a its linear estimate, both as `Stack`
@@ -103,8 +104,9 @@ class Plain(Stateful):
     def fade(self, arm: int) -> None:
         self.sums[arm] *= self._memory
 
-    def add_arm(self) -> None:
-        self.sums = with_row(self.sums, 0.0)
+    def _new_rows(self) -> dict[str, npt.ArrayLike]:
+        return {"sums": 0.0}
 
-    def drop_arm(self, arm: int) -> None:
-        self.sums = without_row(self.sums, arm)
+    def _arm_parts(self) -> list[Part]:
+        # The slope is one for all arms.
+        return []

@@ -18,7 +18,7 @@ LIFT, SINK = 1.5, 0.002 * math.log(1.5)
 # rewards may be equal, as where few contexts earn a click.
 NEAR = 0.1
 # A reward is learned in full up to so many bounds.
-MOST = 4.0
+MOST = 10.0
 
 
 class RewardScale(Stateful):
@@ -26,7 +26,7 @@ class RewardScale(Stateful):
 
     A model that learns y depends neither on a shift of the rewards nor on their unit. The
     first ten rewards, and more while all are equal, only widen B. Later a reward farther
-    than B from c makes B 1.5 times as large, and one farther than 4 B is learned as ``c ± 4 B``;
+    than B from c makes B 1.5 times as large, and one farther than 10 B is learned as ``c ± 10 B``;
     every other reward lowers B a little. So B follows the 99.8 % quantile of ``|r - c|``: one
     enormous reward has little effect, and if rewards become larger, they are soon learned in full.
 

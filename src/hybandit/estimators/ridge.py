@@ -6,6 +6,7 @@ import math
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from scipy.linalg import blas, solve_triangular
 
 from hybandit.errors import InvalidInput, ModelFileError
@@ -19,11 +20,9 @@ from hybandit.state import (
     Flags,
     Floats,
     Integers,
-    Stateful,
+    Part,
     check_arm,
     row_of,
-    with_row,
-    without_row,
 )
 
 # The turn of an arm that has learned nothing yet.
@@ -46,7 +45,7 @@ class Renewal:
         self.first = forget ** (np.arange(n_features) // self.step) / reg
 
 
-class Ridge(Stateful):
+class Ridge(Part):
     """Linear estimate and its uncertainty, arm by arm.
 
     ``S = reg I + sum x x'``, ``b = sum x target``; estimate ``x' S^-1 b`` and width
@@ -87,9 +86,7 @@ class Ridge(Stateful):
         "gram": PRODUCTS,
         "moment": PRODUCTS,
     }
-    _children: ClassVar = ("fading",)
-    # The upper bound is the value plus rate times width.
-    additive: ClassVar = True
+    _children: ClassVar = ("fading", "_shortcuts")
 
     def __init__(
         self,
@@ -234,29 +231,27 @@ class Ridge(Stateful):
             prior=self.prior, gamma=self.gamma, forget=self._forget,
         )  # fmt: skip
 
+    def _new_rows(self) -> dict[str, npt.ArrayLike]:
+        rebuilt = self.gram.shape[1]
+        return {
+            "weights": self.prior,
+            "levels": 0.0,
+            "factors": 0.0,
+            "scales": 1.0 / self.reg,
+            "gram": self.reg * np.eye(rebuilt),
+            "moment": self.reg * self.prior[:rebuilt],
+            "turns": FIRST,
+        }
+
     def add_arm(self) -> None:
-        self.weights = with_row(self.weights, self.prior)
-        self.levels = with_row(self.levels, 0.0)
-        self.factors = with_row(self.factors, 0.0)
-        self.scales = with_row(self.scales, 1.0 / self.reg)
-        fresh = self.gram.shape[1]
-        self.gram = with_row(self.gram, self.reg * np.eye(fresh))
-        self.moment = with_row(self.moment, self.reg * self.prior[:fresh])
-        self.turns = with_row(self.turns, FIRST)
-        self.fading.add_arm()
-        if self._shortcuts is not None:
-            self._shortcuts.add_arm()
-        else:
+        super().add_arm()
+        if self._shortcuts is None:
             self._shortcuts = self._new_shortcuts()
 
     def drop_arm(self, arm: int) -> None:
-        for name in self._arrays:
-            setattr(self, name, without_row(getattr(self, name), arm))
-        self.fading.drop_arm(arm)
-        if self._shortcuts is not None:
-            self._shortcuts.drop_arm(arm)
-            if self.factors.size < LARGE:
-                self._shortcuts = None
+        super().drop_arm(arm)
+        if self.factors.size < LARGE:
+            self._shortcuts = None
 
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)

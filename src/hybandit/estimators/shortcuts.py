@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from hybandit.estimators import parallel
 from hybandit.kernels import shortcuts as kernels
-from hybandit.state import Flags, Floats, with_row, without_row
+from hybandit.state import Flags, Floats, Part
 
 # Numbers in a ridge's factors from which shortcuts pay.
 LARGE = 1_000_000
@@ -14,7 +15,7 @@ LARGE = 1_000_000
 SKETCH_ROWS = 16
 
 
-class Shortcuts:
+class Shortcuts(Part):
     """Which arms of a ridge have learned nothing, and sketches of what the others learned.
 
     Arms that learned nothing have the same width on a shared context; sketches bound the
@@ -47,15 +48,8 @@ class Shortcuts:
         self.untouched[arm] = False
         self.sketch[arm] = 0.0
 
-    def add_arm(self) -> None:
-        self.untouched = with_row(self.untouched, True)
-        self.sketch = with_row(self.sketch, 0.0)
-        self.places = with_row(self.places, 0)
-
-    def drop_arm(self, arm: int) -> None:
-        self.untouched = without_row(self.untouched, arm)
-        self.sketch = without_row(self.sketch, arm)
-        self.places = without_row(self.places, arm)
+    def _new_rows(self) -> dict[str, npt.ArrayLike]:
+        return {"untouched": True, "sketch": 0.0, "places": 0}
 
     def add_widths(
         self,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from hybandit.estimators.cosines import RandomCosines
 from hybandit.estimators.fading import Fading
@@ -21,7 +22,6 @@ from hybandit.kernels.neighbours import empty_lists, merge
 from hybandit.kernels.stack import (
     CURVED,
     LINEAR,
-    OTHERS,
     OWN,
     OWN_SIZES,
     SHARED_SIZES,
@@ -34,11 +34,9 @@ from hybandit.state import (
     Flags,
     Floats,
     LastAnswer,
-    Stateful,
+    Part,
     check_arm,
     row_of,
-    with_row,
-    without_row,
 )
 
 # The constant that linear views get beside x, so that an arm may be better everywhere.
@@ -62,7 +60,7 @@ class View(Query):
         self.near: Neighbours
 
 
-class Stack(Stateful):
+class Stack(Part):
     """Predicts a reward from what several simple models say of it.
 
     For each arm: a ridge on x and random cosines (`curved`), two on x and an intercept, one
@@ -155,23 +153,8 @@ class Stack(Stateful):
         values = self._joined(view, weight) + sure
         return self.linear.add_widths(values, view.affine, rates, allowed, exact)
 
-    def nearby(self, contexts: Floats) -> Floats:
-        """Mean of reward - centre over the 15 nearest contexts of all arms, whatever their arm."""
-        features = self._view(contexts).features
-        means: Floats = features[:, OTHERS - 1] + features[:, WIDTH - 1]
-        return means
-
-    def novelty(self, contexts: Floats) -> Floats:
-        """``1 / sqrt(1 + n)`` of every arm, n the number of tries nearby, by its curved width."""
-        widths = self.curved.widths(self._view(contexts).extended)
-        novelty: Floats = widths / np.hypot(1.0, widths)
-        return novelty
-
-    def learn(self, contexts: Floats, arm: int, reward: float) -> tuple[float, float]:
-        """Learn one observation.
-
-        Returns the reward as it was learned, and by how much it exceeded the value.
-        """
+    def learn(self, contexts: Floats, arm: int, reward: float) -> float:
+        """Learn one observation; returns by how much its reward exceeded the value."""
         check_arm(arm, len(self.curved.weights))
         if not self.rewards.settled:
             self._last.forget()
@@ -192,7 +175,7 @@ class Stack(Stateful):
         self._lows[arm] = min(self._lows[arm], reward)
         self._highs[arm] = max(self._highs[arm], reward)
         self._last.forget()
-        return reward, error
+        return error
 
     def move(self, moved: Callable[[Floats], Floats]) -> None:
         """Rebuild as if every context had been `moved` of it, from what the memory retains.
@@ -223,21 +206,18 @@ class Stack(Stateful):
         self._last.forget()
 
     def add_arm(self) -> None:
-        for part in (self.statistics, self.curved, self.linear, self.stiff, self.plain):
-            part.add_arm()
-        self.fading.add_arm()
-        self._lows = with_row(self._lows, 0.0)
-        self._highs = with_row(self._highs, 0.0)
+        super().add_arm()
         self._last.forget()
 
     def drop_arm(self, arm: int) -> None:
-        for part in (self.statistics, self.curved, self.linear, self.stiff, self.plain):
-            part.drop_arm(arm)
-        self.fading.drop_arm(arm)
-        self.memory.drop_arm(arm)
-        self._lows = without_row(self._lows, arm)
-        self._highs = without_row(self._highs, arm)
+        super().drop_arm(arm)
         self._last.forget()
+
+    def _new_rows(self) -> dict[str, npt.ArrayLike]:
+        return {"_lows": 0.0, "_highs": 0.0}
+
+    def _arm_parts(self) -> list[Part]:
+        return [part for part in super()._arm_parts() if part is not self.mixer]
 
     def _bound_rewards(self) -> None:
         slots, entries = self.memory.observations.slots(), self.memory.entries

@@ -5,22 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from hybandit.estimators.fading import Fading
 from hybandit.kernels import statistics as kernels
-from hybandit.state import (
-    COUNTS,
-    INPUTS,
-    POSITIVE,
-    Floats,
-    Stateful,
-    check_arm,
-    with_row,
-    without_row,
-)
+from hybandit.state import COUNTS, INPUTS, POSITIVE, Floats, Part, check_arm
 
 
-class ArmStatistics(Stateful):
+class ArmStatistics(Part):
     """Pulls N, mean m and population variance v of each arm's rewards.
 
     All are running (Welford's form) and m = v = 0 while N = 0. With `forget` observations
@@ -62,13 +54,5 @@ class ArmStatistics(Stateful):
                 kernels.fade(self.counts, self.means, self.squares, each, self._forget)
         kernels.update(self.counts, self.means, self.squares, arm, reward)
 
-    def add_arm(self) -> None:
-        self.counts = with_row(self.counts, 0.0)
-        self.means = with_row(self.means, 0.0)
-        self.squares = with_row(self.squares, 0.0)
-        self.fading.add_arm()
-
-    def drop_arm(self, arm: int) -> None:
-        for name in self._arrays:
-            setattr(self, name, without_row(getattr(self, name), arm))
-        self.fading.drop_arm(arm)
+    def _new_rows(self) -> dict[str, npt.ArrayLike]:
+        return dict.fromkeys(self._arrays, 0.0)

@@ -1,5 +1,6 @@
 """Off-policy evaluation: what a policy would have earned, estimated from a log."""
 
+from hybandit.evaluation.betting import Capital, RunningMean
 from hybandit.evaluation.differences import Gap, gap
 from hybandit.evaluation.evaluate import (
     ESTIMATED,
@@ -34,6 +35,7 @@ __all__ = [
     "ESTIMATORS",
     "LEARN",
     "Always",
+    "Capital",
     "Course",
     "Evaluation",
     "Gap",
@@ -46,6 +48,7 @@ __all__ = [
     "Logged",
     "Offer",
     "RewardModel",
+    "RunningMean",
     "Scores",
     "StreamedItemLog",
     "ValueEstimate",

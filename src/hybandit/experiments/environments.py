@@ -82,10 +82,9 @@ class ClassificationTask(TaskEnvironment):
         return self.rounds or min(rows, MOST_ROUNDS), max(columns, 1)
 
     def run(self, policy: PolicySpec, seed: int) -> Run:
-        source = self.content, self.options
-        table = read_table(self.data, *source)
+        table = read_table(self.data, self.content, self.options)
         environment = Classification(
-            table_contexts(self.data, self.encoding, *source),
+            _table_contexts(self.data, self.encoding, self.content, canonical(self.options)),
             table.labels,
             seed=seed,
             rounds=self.rounds or min(len(table.labels), MOST_ROUNDS),
@@ -116,12 +115,14 @@ class ReplayTask(TaskEnvironment):
     def size(self) -> tuple[int, int]:
         return self.matches, 100 if self.contexts == "shared" else 10
 
-    def run(self, policy: PolicySpec, seed: int) -> Run:
+    def replay(self) -> Replay:
         log = news_log(self.contexts, self.scale)
-        environment = Replay(
+        return Replay(
             log.arms, log.rewards, log.features, contexts=self.contexts, matches=self.matches
         )
-        return played(policy, environment, seed)
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        return played(policy, self.replay(), seed)
 
 
 @dataclass(frozen=True)
@@ -230,17 +231,11 @@ def _named_table(name: str) -> Table:
     return table
 
 
-def table_contexts(
-    data: str, encoding: str, content: str | None = None, options: Settings | None = None
-) -> Floats | OnlineRows:
-    """The contexts of a data set."""
-    return _table_contexts(data, encoding, content, canonical(options or {}))
-
-
 @lru_cache(maxsize=4)
 def _table_contexts(
     data: str, encoding: str, content: str | None, options: str
 ) -> Floats | OnlineRows:
+    """The contexts of a data set, once for all its runs; the options are JSON."""
     return read_table(data, content, json.loads(options)).contexts(encoding)
 
 

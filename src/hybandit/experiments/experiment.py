@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -45,13 +46,9 @@ class Cell:
         column: Hashable,
         environment: EnvironmentSpec,
         policy: PolicySpec,
-        *,
-        runs: int,
-        seed: int = 0,
+        seeds: Iterable[int],
     ) -> Cell:
-        """A cell with seeds ``seed`` to ``seed + runs - 1``."""
-        tasks = tuple(Task(environment, policy, number) for number in range(seed, seed + runs))
-        return cls(row, column, tasks)
+        return cls(row, column, tuple(Task(environment, policy, seed) for seed in seeds))
 
     @property
     def policy(self) -> PolicySpec:
@@ -74,9 +71,14 @@ class Effort:
     seed: int = 0
     quick: bool = False
 
-    def count(self, *, full: int, quick: int) -> int:
+    def count(self, *, full: int = 10, quick: int = 2) -> int:
         """How many runs a cell gets."""
         return self.runs or (quick if self.quick else full)
+
+    def seeds(self, *, full: int = 10, quick: int = 2, first: int = 0) -> range:
+        """The seed of each run of a cell, the first of them added to the one that was asked for."""
+        start = first + self.seed
+        return range(start, start + self.count(full=full, quick=quick))
 
 
 class Findings:
@@ -93,15 +95,13 @@ class Findings:
         return list(dict.fromkeys(cell.row for cell in self.cells))
 
     @property
-    def columns(self) -> list[Hashable]:
-        return list(dict.fromkeys(cell.column for cell in self.cells))
-
-    def cell(self, row: Hashable, column: Hashable) -> Cell | None:
-        return self._by_place.get((row, column))
+    def columns(self) -> dict[Hashable, str]:
+        """With the title of each."""
+        return {cell.column: str(cell.column) for cell in self.cells}
 
     def runs(self, row: Hashable, column: Hashable) -> dict[int, Run]:
         """A cell's finished runs by seed."""
-        cell = self.cell(row, column)
+        cell = self._by_place.get((row, column))
         return cell.runs(self.results) if cell else {}
 
     def values(self, row: Hashable, column: Hashable, measure: str) -> dict[int, float]:
@@ -130,12 +130,20 @@ class Findings:
 
     def lines(self, column: Hashable, rows: Iterable[Hashable], measure: str) -> list[Line]:
         """A line for each row with any run: cumulative ``regrets`` or ``rewards``, or means."""
-        found = [(row, self.cell(row, column)) for row in rows]
+        found = [(row, self._by_place.get((row, column))) for row in rows]
         return [
             curve(row, cell.policy.name, list(runs.values()), measure)
             for row, cell in found
             if cell and (runs := cell.runs(self.results))
         ]
+
+    def panels(
+        self, columns: Mapping[Any, str], rows: Iterable[Hashable], measure: str
+    ) -> dict[str, list[Line]]:
+        """The lines of every column that has any, by its title."""
+        shown = list(rows)
+        found = {title: self.lines(column, shown, measure) for column, title in columns.items()}
+        return {title: lines for title, lines in found.items() if lines}
 
 
 def curve(row: Hashable, policy: str, runs: Sequence[Run], measure: str) -> Line:
@@ -181,30 +189,33 @@ class Experiment(ABC):
 
 
 def spreads_table(
-    findings: Findings, name: str, title: str, head: str, measure: str
+    findings: Findings, name: str, title: str, measure: str, note: str = ""
 ) -> ReportTable:
     """Mean and sd of every cell: rows and columns as the cells have them."""
-    columns = [Column(head), *(Column(str(each), Spread) for each in findings.columns)]
+    heads = findings.columns
+    columns = [Column("policy"), *(Column(head, Spread) for head in heads.values())]
     rows = [
-        [str(row), *(findings.spread(row, column, measure) for column in findings.columns)]
+        [str(row), *(findings.spread(row, column, measure) for column in heads)]
         for row in findings.rows
     ]
-    return ReportTable(name, title, columns, rows)
+    return ReportTable(name, title, columns, rows, note)
 
 
 def differences_table(
     findings: Findings,
     name: str,
-    columns: dict[Hashable, str],
     *,
     reference: Hashable,
     measure: str,
+    columns: Mapping[Any, str] | None = None,
     comparisons: int = 1,
 ) -> ReportTable:
     """How much more than the reference every other row has, by pairs of equal seeds.
 
-    The intervals are widened for so many `comparisons` (Bonferroni).
+    Of some `columns`, each with its title; default: of all. The intervals are widened for so many
+    `comparisons` (Bonferroni).
     """
+    columns = columns or findings.columns
     widened = f", corrected for {comparisons} comparisons (Bonferroni)" if comparisons > 1 else ""
     rows = [
         [

@@ -10,8 +10,8 @@ import numpy as np
 
 from hybandit.datasets import EventLog, find_dataset
 from hybandit.environments import ItemReplay, ItemWorld, play_items
-from hybandit.environments.item_rounds import ItemEnvironment
 from hybandit.environments.play import ItemPlayer
+from hybandit.environments.rounds import ItemEnvironment
 from hybandit.estimators.item_table import ItemId
 from hybandit.experiments.compiling import warm_up
 from hybandit.experiments.players import find_player

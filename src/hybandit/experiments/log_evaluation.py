@@ -288,7 +288,8 @@ class LogEvaluation(SideBySide):
         told = (
             f"Decide by the 95 % interval of the first table where the sample is {SMALL_SAMPLE} or "
             "more, by the sure interval where it is smaller. Sure interval: empirical Bernstein, "
-            "95 %, right for any number of events"
+            "95 %, right for any number of events, if they are looked at once: whoever looks again "
+            "as a log grows is wrong more often"
         )
         if "rewards" not in self.told:
             return f"{told}."

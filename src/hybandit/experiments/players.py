@@ -14,7 +14,7 @@ from hybandit.errors import HybanditError, InvalidInput, UnknownName
 from hybandit.experiments.item_slots import Slots
 from hybandit.experiments.specs import Settings
 from hybandit.names import suggestion
-from hybandit.policies import ArmPolicy, ItemPolicy, find_policy, make_policy, policy_names
+from hybandit.policies import ItemPolicy, find_policy, make_policy, policy_names
 from hybandit.policies.base.plugins import is_reference, source_of
 from hybandit.policies.base.registry import FLAGSHIPS
 from hybandit.validation.settings import settings_of
@@ -69,13 +69,7 @@ class PlayerSpec:
 
 
 def find_player(name: str, offered: Sequence[str] = ()) -> PlayerSpec:
-    """The player that goes by this name; an unknown one is told what is `offered`, or all names.
-
-    Examples
-    --------
-    >>> find_player("lin-ucb").defaults["alpha"]
-    1.0
-    """
+    """The player that goes by this name; an unknown one is told what is `offered`, or all names."""
     if name in _others:
         return _others[name]
     try:
@@ -88,19 +82,12 @@ def find_player(name: str, offered: Sequence[str] = ()) -> PlayerSpec:
     entries = [entry for entry in settings_of(policy) if entry.kw_only]
     defaults = {entry.name: entry.default for entry in entries if entry.name not in UNCOUNTED}
 
-    def on_items(n_context: int, n_item: int, **settings: Any) -> PlaysItems:
-        made: ItemPolicy = make_policy(name, n_context, n_item, **settings)
-        return made
-
+    make = partial(make_policy, name)
     if issubclass(policy, ItemPolicy):
-        return PlayerSpec(name, policy.results_version, defaults, items=on_items)
-
-    def on_arms(n_arms: int, n_features: int, **settings: Any) -> PlaysArms:
-        made: ArmPolicy = make_policy(name, n_arms, n_features, **settings)
-        return made
+        return PlayerSpec(name, policy.results_version, defaults, items=make)
 
     def as_slots(n_context: int, n_item: int, **settings: Any) -> PlaysItems:
-        return Slots(partial(on_arms, **settings))
+        return Slots(partial(make, **settings))
 
     own = is_reference(name)
     return PlayerSpec(
@@ -108,7 +95,7 @@ def find_player(name: str, offered: Sequence[str] = ()) -> PlayerSpec:
         policy.results_version,
         defaults,
         source_of(policy) if own else None,
-        on_arms,
+        make,
         as_slots,
     )
 

@@ -77,6 +77,11 @@ class Column:
         return ["" if each is None else each for each in found]
 
 
+def texts(*heads: str) -> list[Column]:
+    """Columns of words."""
+    return [Column(head) for head in heads]
+
+
 def parts_of(kind: Kind) -> list[str]:
     """The names of the numbers that a kind of value is made of; none for plain ones."""
     plain = kind in (str, float, int, bool)

@@ -48,10 +48,9 @@ class SideBySide(Experiment):
         return cls(written["data"], environment, policies, written["told"])
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
-        count, seed = run_count(effort), effort.seed
+        seeds = range(effort.seed, effort.seed + run_count(effort))
         return tuple(
-            Cell.of(policy, self.data, self.environment, policy, runs=count, seed=seed)
-            for policy in self.policies
+            Cell.of(policy, self.data, self.environment, policy, seeds) for policy in self.policies
         )
 
 

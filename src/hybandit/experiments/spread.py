@@ -65,13 +65,7 @@ class Difference(Numbers):
 
 
 def compared(value: float, low: float, high: float, digits: int) -> str:
-    """A difference in words, with its interval; said if chance alone may explain it.
-
-    Examples
-    --------
-    >>> compared(-12.5, -14.0, -11.0, 1), compared(1.0, -1.0, 3.0, 0)
-    ('12.5 less [11.0, 14.0]', '1 more [-1, 3; may be chance]')
-    """
+    """A difference in words, with its interval; said if chance alone may explain it."""
     chance = "" if low > 0.0 or high < 0.0 else "; may be chance"
     word = "more" if value >= 0.0 else "less"
     if value < 0.0:
@@ -85,11 +79,6 @@ def paired(
     """First - second over the seeds both have; None with fewer than two.
 
     With several `comparisons`, all intervals hold together with 95 % (Bonferroni).
-
-    Examples
-    --------
-    >>> str(paired({0: 3.0, 1: 5.0, 2: 4.0}, {0: 1.0, 1: 2.0, 2: 3.0}))
-    '+2.00 [-0.48, +4.48]'
     """
     seeds = sorted(first.keys() & second.keys())
     if len(seeds) < 2:

@@ -111,13 +111,7 @@ def parse_policies(text: str) -> list[PolicySpec]:
 
 
 def separated(text: str) -> list[str]:
-    """Several policies, as text each.
-
-    Examples
-    --------
-    >>> separated("lin-ts:v=0.1,reg=2,ucb")
-    ['lin-ts:v=0.1,reg=2', 'ucb']
-    """
+    """Several policies, as text each."""
     texts: list[str] = []
     for piece in text.split(","):
         # A piece such as reg=2 goes on with the policy before it.

@@ -1,18 +1,14 @@
 """Exploration: rates, one number for each arm, and bonuses that are added to scores."""
 
 from hybandit.exploration.arm_errors import ArmErrors
-from hybandit.exploration.aspiration import Aspiration
 from hybandit.exploration.constant import Constant
-from hybandit.exploration.error_scaled import ErrorScaled
 from hybandit.exploration.normal_draws import NormalDraws
 from hybandit.exploration.softmax_attention import SoftmaxAttention
 from hybandit.exploration.temporal_attention import TemporalAttention
 
 __all__ = [
     "ArmErrors",
-    "Aspiration",
     "Constant",
-    "ErrorScaled",
     "NormalDraws",
     "SoftmaxAttention",
     "TemporalAttention",

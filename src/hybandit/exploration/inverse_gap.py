@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hybandit.exploration.error_scaled import ErrorScaled
+from hybandit.exploration.running_error import RunningError
 from hybandit.state import COUNTS, Floats, Stateful
 
 
@@ -15,7 +15,7 @@ class InverseGap(Stateful):
     """``p_i = 1 / (n + g (best - value_i))``, and the best gets the remaining probability.
 
     ``g = strength * sqrt(t) / s`` for t rewards learned, s the running root mean square of the
-    prediction errors (`ErrorScaled`): a gap is measured in units of the model's errors and
+    prediction errors (`RunningError`): a gap is measured in units of the model's errors and
     weighs more the more was learned. Before the first reward all are equally likely.
 
     References
@@ -40,7 +40,7 @@ class InverseGap(Stateful):
     def __init__(self, strength: float) -> None:
         self.strength = strength
         self.learned = np.zeros(1)
-        self.errors = ErrorScaled(1)
+        self.errors = RunningError()
 
     def probabilities(self, values: Floats) -> Floats:
         best = int(values.argmax())
@@ -53,5 +53,5 @@ class InverseGap(Stateful):
         return shares
 
     def learn(self, error: float) -> None:
-        self.errors.learn(0, error)
+        self.errors.learn(error)
         self.learned += 1.0

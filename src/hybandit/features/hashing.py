@@ -13,6 +13,9 @@
 | ``"tags": ["a", "b"]``          | ``tags=a`` and ``tags=b``, each divided by the root of the |
 |                                 | list's length, so that a long list weighs as much as one   |
 | ``"place": [48.4, 10.0]``       | the numbers ``place[0]`` and ``place[1]``, likewise        |
+| ``"text": [0.1, ...]``, numbers | a vector takes half of the columns: ``text[384]~0`` and so |
+| over half the width, at least 8 | on; each is a sum of all numbers with random signs, scaled |
+|                                 | as a number is; another length is another feature          |
 | ``"seen": [{"id": "x"}]``       | ``seen.id=x``, likewise                                    |
 | an action without features      | ``name=`` and its name; when all columns are taken, signs  |
 |                                 | over all of them                                           |
@@ -66,6 +69,8 @@ KEPT_BYTES = 32 * 2**20
 RECORD_BYTES, TEXT_BYTES = 1200, 60
 # Longer names of features are hashed each time.
 KEPT_NAME = 200
+# A list of so many numbers is a vector, which is taken as a whole.
+VECTOR = 8
 # A record as text, and its name where that is its only feature.
 Key = tuple[str, str | None]
 # The columns of a feature with their weights; empty if it was never learned.
@@ -208,7 +213,7 @@ class HashingEncoder(Stateful):
             shared = self._spread(name) if full else []
             yield feature, None, 0, shared if own is None else [(own, 1.0)]
             return
-        for feature, number, weight in _walk(json.loads(text), "", 1.0):
+        for feature, number, weight in _walk(json.loads(text), "", 1.0, self.width // 2):
             own = self._own.get(feature)
             if own is not None:
                 yield feature, number, own, [(own, weight)]
@@ -256,8 +261,13 @@ def _new_hash(feature: str) -> int:
 _kept_hash = lru_cache(50_000)(_new_hash)
 
 
-def _walk(value: Any, name: str, weight: float) -> Iterator[tuple[str, float | None, float]]:
-    """Every feature in a record: its name, its number if it has one, and its weight."""
+def _walk(
+    value: Any, name: str, weight: float, most: int
+) -> Iterator[tuple[str, float | None, float]]:
+    """Every feature in a record: its name, its number if it has one, and its weight.
+
+    A vector becomes at most `most` numbers.
+    """
     if isinstance(value, str):
         yield f"{name}={value}", None, weight
         number = as_number(value)
@@ -269,9 +279,36 @@ def _walk(value: Any, name: str, weight: float) -> Iterator[tuple[str, float | N
         yield name, float(value), weight
     elif isinstance(value, dict):
         for key, entry in value.items():
-            yield from _walk(entry, f"{name}.{key}" if name else key, weight)
+            yield from _walk(entry, f"{name}.{key}" if name else key, weight, most)
     elif isinstance(value, list):
+        if len(value) > max(most, VECTOR - 1) and all(map(_is_number, value)):
+            yield from _projected(value, name, weight, most)
+            return
         share = weight / max(1.0, math.sqrt(len(value)))
         for place, entry in enumerate(value):
-            numbered = isinstance(entry, (int, float, list)) and not isinstance(entry, bool)
-            yield from _walk(entry, f"{name}[{place}]" if numbered else name, share)
+            numbered = _is_number(entry) or isinstance(entry, list)
+            yield from _walk(entry, f"{name}[{place}]" if numbered else name, share, most)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _projected(
+    vector: list[float], name: str, weight: float, size: int
+) -> Iterator[tuple[str, float, float]]:
+    """A vector as `size` numbers, between which distances are about as between the vectors."""
+    called = f"{name}[{len(vector)}]"
+    sums = _signs(called, size, len(vector)) @ np.array(vector, np.float64)
+    share = weight / math.sqrt(size)
+    for place, number in enumerate(sums.tolist()):
+        yield f"{called}~{place}", number, share
+
+
+@lru_cache(16)
+def _signs(called: str, rows: int, columns: int) -> Floats:
+    """Random signs, the same in every process, so small that no sum exceeds the largest number."""
+    digest = shake_128(called.encode("utf-8", "surrogatepass")).digest(rows * columns // 8 + 1)
+    bits = np.unpackbits(np.frombuffer(digest, np.uint8), count=rows * columns)
+    signs: Floats = (1.0 - 2.0 * bits.reshape(rows, columns)) / columns
+    return signs

@@ -147,21 +147,6 @@ def merge(near: Neighbours, arrivals: Integers, one: Neighbours) -> None:
 
 
 @kernel
-def nearby(near: Neighbours, entries: Entries, n_arms: int, means: Floats, counts: Floats) -> None:
-    """The mean reward of each list of nearest entries, and how often each arm is on its list."""
-    for row in range(near.found.shape[0]):
-        means[row] = 0.0
-        for rank in range(near.found[row]):
-            means[row] += entries.rewards[near.indices[row, rank]] / near.found[row]
-    for arm in range(n_arms):
-        row = arm if near.found.shape[0] > 1 else 0
-        counts[arm] = 0.0
-        for rank in range(near.found[row]):
-            if entries.owners[near.indices[row, rank]] == arm:
-                counts[arm] += 1.0
-
-
-@kernel
 def adaptive_mean(
     near: Neighbours, ks: Integers, rewards: Floats, by_distance: bool, out: Floats
 ) -> None:

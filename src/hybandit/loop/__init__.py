@@ -6,6 +6,7 @@ from hybandit.loop.loop import Loop
 from hybandit.loop.request import RankedDecision
 from hybandit.loop.status import Explanation, MeanInterval, Status
 from hybandit.loop.storage import Storage
+from hybandit.loop.verdict import Verdict
 
 __all__ = [
     "Backend",
@@ -16,4 +17,5 @@ __all__ = [
     "RankedDecision",
     "Status",
     "Storage",
+    "Verdict",
 ]

@@ -24,7 +24,8 @@ from hybandit.loop.storage import (
     Entry,
     Event,
     EventHistory,
-    Outcome,
+    Marks,
+    News,
     Reward,
     Storage,
 )
@@ -33,7 +34,7 @@ from hybandit.loop.writer import Writer
 from hybandit.validation.settings import is_finite
 
 T = TypeVar("T")
-SETTINGS = "settings"
+SETTINGS, TALLY = "settings", "tally"
 CHUNK = 500
 
 # Statements of every call, made once: making one takes longer than running it.
@@ -115,7 +116,7 @@ class Database:
                 if name not in stored or stored[name] != value:
                     rule = f"{stored.get(name)!r}, as the loop {self.url} has it"
                     raise InvalidInput(name, rule, value)
-            if made is None:
+            if made is None and stored:
                 note(connection, SETTINGS, stored)
             return stored
 
@@ -297,16 +298,26 @@ class Database:
             after = found[-1][0]
             yield from (history for _, history in found)
 
-    def outcomes(self, limit: int) -> list[Outcome]:
-        return self._read(lookback.outcomes, limit)
+    def news(self, after: Marks, limit: int) -> News:
+        return self._read(lookback.news, after, limit)
+
+    def tally(self) -> str | None:
+        text = self._read(noted, TALLY)
+        return text if isinstance(text, str) else None
+
+    def keep_tally(self, text: str) -> None:
+        self._write(note, TALLY, text)
 
     def curve(self, points: int) -> list[tuple[int, float]]:
         return self._read(lookback.curve, points)
 
-    def counts(self) -> dict[str, Any]:
-        counted = self._read(lookback.counts)
+    def counts(self) -> dict[str, int]:
+        return self._read(lookback.counts)
+
+    def facts(self, now: float) -> dict[str, Any]:
+        found = self._read(lookback.facts, now)
         with self._errors("measured"):
-            return {**counted, "bytes": self._backend.size()}
+            return {**found, "bytes": self._backend.size()}
 
     def backup(self, path: Path) -> None:
         with self._errors("copied"):
@@ -350,6 +361,14 @@ class Database:
 def opened(storage: Any) -> Storage:
     """A storage as it is, or the database that a path or an address names."""
     return storage if isinstance(storage, Storage) else Database(storage)
+
+
+def is_missing(storage: Any) -> bool:
+    """Whether this names a file that is not there."""
+    if not isinstance(storage, (str, os.PathLike)):
+        return False
+    path = str(storage).removeprefix("sqlite+pysqlite:///").removeprefix("sqlite:///")
+    return bool(path) and "://" not in path and "\0" not in path and not os.path.lexists(path)
 
 
 def _known_event(connection: sql.Connection, event: str) -> Any:

@@ -12,6 +12,7 @@ from hybandit.loop.model import LoopModel
 from hybandit.loop.settings import Terms
 from hybandit.loop.snapshots import packed
 from hybandit.loop.storage import CHANGE, LEARN, LOG, Entry, Storage
+from hybandit.loop.tally import Counting
 from hybandit.loop.versions import Versions
 from hybandit.state import Floats
 from hybandit.validation.settings import Rule
@@ -51,8 +52,11 @@ class JournalFollower:
         terms: Callable[[], Terms],
         clock: Callable[[], float],
         may_lead: bool,
+        control: float,
     ) -> None:
         self.version = 0
+        self.counting = Counting(storage, control)
+        self._count_after = 0.0
         self.leads = False
         self.error: HybanditError | None = None
         self.versions = versions
@@ -85,12 +89,18 @@ class JournalFollower:
         return self._model.rewards
 
     def probabilities(
-        self, context: str, names: Sequence[str], features: Sequence[str]
+        self,
+        context: str,
+        names: Sequence[str],
+        features: Sequence[str],
+        newcomers: float,
+        pending: Floats | None = None,
     ) -> tuple[Floats, int]:
         """The probability of each action by the model, and the version of the model."""
         self._await_start()
         with GATE, self._lock:
-            return self._model.probabilities(context, names, features), self.version
+            told = self._model.probabilities(context, names, features, newcomers, pending)
+            return told, self.version
 
     def explained(
         self, context: str, features: str, name: str
@@ -159,6 +169,7 @@ class JournalFollower:
         with self._lock:
             self._model, self.version = model, version
         self._saved = version
+        self.counting.catch_up()
         self._tell()
 
     def _step(self) -> bool:
@@ -174,6 +185,9 @@ class JournalFollower:
             self._breathe()
         if entries:
             self._tell()
+        if time.monotonic() >= self._count_after:
+            self.counting.catch_up(self._breathe)
+            self._count_after = time.monotonic() + self._terms.poll
         if self.leads and self._snapshot_is_due():
             self._save()
         more = self.leads and self._forget_some()
@@ -243,6 +257,8 @@ class JournalFollower:
             for model in self.versions.learning(position):
                 yield model
             content = packed(model.state(), position, model.policy)
+            self.counting.catch_up()
+            self.counting.save()
             self._storage.set_base(position, content, self._clock())
         yield from self._storage.forget(moment, CHUNK)
 
@@ -255,6 +271,7 @@ class JournalFollower:
         version, began = self.version, time.monotonic()
         content = packed(self._model.state(), version, self._model.policy)
         self._storage.write_snapshot(version, content, self._clock())
+        self.counting.save()
         ended = time.monotonic()
         self._saved, self._save_after = version, ended + max(PAUSE, SHARE * (ended - began))
         self._storage.delete_snapshots(self._storage.snapshots()[:-KEPT])

@@ -17,6 +17,8 @@ from hybandit.validation.settings import is_whole
 BASE = "base"
 # How often events, and actions, have been removed.
 FORGOTTEN, SWEPT = "forgotten", "swept"
+# How many decisions of each action were removed that nothing had closed.
+DROPPED = "dropped"
 NOTE = sql.select(meta.c.value).where(meta.c.name == sql.bindparam("name"))
 USED = (
     sql.select(events.c.number, events.c.actions)
@@ -54,6 +56,15 @@ def count(connection: sql.Connection, name: str) -> int:
 def base(connection: sql.Connection) -> int:
     """The position after which the journal begins."""
     return count(connection, BASE)
+
+
+def dropped(connection: sql.Connection) -> dict[str, int]:
+    """How many decisions of each action were removed that nothing had closed."""
+    found = noted(connection, DROPPED)
+    with damage_of(f"the note {DROPPED!r}"):
+        counts = {} if found is None else {str(name): found[name] for name in dict(found)}
+        check(all(is_whole(value) and value >= 0 for value in counts.values()), "counts")
+    return counts
 
 
 def last_before(connection: sql.Connection, moment: float) -> int:
@@ -108,6 +119,13 @@ def _open_events(connection: sql.Connection, moment: float, limit: int) -> list[
 def _forget_open(connection: sql.Connection, numbers: Sequence[int]) -> int:
     """Delete these, but for those that have closed since they were found."""
     still = list(connection.scalars(_unclosed().where(events.c.number.in_(numbers))))
+    names = sql.select(actions.c.name, sql.func.count())
+    names = names.join(events, events.c.action == actions.c.number)
+    names = names.where(events.c.number.in_(still)).group_by(actions.c.name)
+    gone = dropped(connection)
+    for name, removed in connection.execute(names):
+        gone[name] = gone.get(name, 0) + removed
+    note(connection, DROPPED, gone)
     _delete_events(connection, still)
     return len(still)
 

@@ -7,10 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from hybandit.estimators.item_table import ItemId
 from hybandit.features import HashingEncoder
+from hybandit.loop.newcomers import NEWCOMERS, bounded
 from hybandit.loop.policy import HeldPolicy
 from hybandit.policies import ItemPolicy
-from hybandit.state import COUNTS, Floats
+from hybandit.state import COUNTS, Flags, Floats
 
 
 class EncodedItems(HeldPolicy):
@@ -31,15 +33,48 @@ class EncodedItems(HeldPolicy):
         self.learned = np.zeros(1, np.int64)
 
     def probabilities(
-        self, context: Floats, names: Sequence[str], features: Sequence[str]
+        self,
+        context: Floats,
+        names: Sequence[str],
+        features: Sequence[str],
+        newcomers: float = NEWCOMERS,
+        pending: Floats | None = None,
     ) -> Floats:
-        """How likely the policy would choose each action."""
+        """How likely each action is chosen; an unknown one gets at most `newcomers` (`bounded`)."""
         read = self.encoder.read
         items = self.encoder.encode(list(map(read, features, names)))
-        return self.policy.unchecked_probabilities(context, items, list(names))
+        return shares(self.policy, context, items, list(names), newcomers, pending)
 
     def learn(self, context: Floats, name: str, features: str, reward: float) -> None:
         """Learn a reward: first the columns and scales of the features, then the policy."""
         item = self.encoder.encode([self.encoder.learn(features, name)])[0]
         self.policy.learn(context, item, self.taken(reward), id=name)
         self.learned += 1
+
+
+def shares(
+    policy: ItemPolicy,
+    context: Floats,
+    items: Floats,
+    ids: list[ItemId],
+    newcomers: float = NEWCOMERS,
+    pending: Floats | None = None,
+) -> Floats:
+    """How likely a policy chooses each item, where those that it does not know are `bounded`.
+
+    If features alone make an item the best, it is shown; exploration is what is bounded.
+    """
+
+    def among(offered: Flags) -> Floats:
+        if offered.all():
+            return policy.unchecked_probabilities(context, items, ids)
+        chances = np.zeros(len(ids))
+        some = [name for name, is_offered in zip(ids, offered, strict=True) if is_offered]
+        chances[offered] = policy.unchecked_probabilities(context, items[offered], some)
+        return chances
+
+    def best() -> Flags:
+        return policy.unchecked_best(context, items, ids)
+
+    known, remembered = policy.known(ids), policy.remembered
+    return bounded(among, known, newcomers, pending, remembered=remembered, best=best)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 COLUMNS = [
     "event", "at", "context", "actions", "action", "probability", "probabilities", "preferred",
-    "version", "seed", "excluded", "reward", "rewards", "late", "closed", "kind",
+    "baseline", "version", "seed", "excluded", "reward", "rewards", "late", "closed", "kind",
 ]  # fmt: skip
 
 
@@ -75,6 +75,7 @@ def _record(history: EventHistory) -> dict[str, Any]:
         "probability": event.probabilities[event.choice],
         "probabilities": list(event.probabilities),
         "preferred": event.names[event.preferred],
+        "baseline": event.names[event.baseline],
         "version": event.version,
         "seed": event.seed,
         "excluded": [event.names[place] for place in event.excluded],

@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sql
 
 from hybandit.loop import closings, forgetting, rows
-from hybandit.loop.storage import LEARN, EventHistory, Outcome, Reward
+from hybandit.loop.storage import LEARN, EventHistory, Marks, News, Reward
 from hybandit.loop.tables import actions, events, journal, pending, rewards, snapshots
 from hybandit.validation.settings import is_finite
 
 # Where `meta` tells who learns.
 HOLDER = "holder"
-OUTCOMES = (
+ARRIVALS = (
+    sql.select(events.c.number, events.c.at, actions.c.name)
+    .join(actions, actions.c.number == events.c.action)
+    .where(events.c.number > sql.bindparam("after"))
+    .order_by(events.c.number)
+    .limit(sql.bindparam("most"))
+)
+REWARDS = (
     sql.select(
-        journal.c.position, journal.c.reward, events.c.choice, events.c.preferred,
-        events.c.probabilities, events.c.excluded,
+        rewards.c.number, rewards.c.at, rewards.c.late,
+        sql.func.coalesce(events.c.activated, events.c.at).label("began"),
     )
-    .join(events, events.c.number == journal.c.event)
-    .order_by(journal.c.position.desc())
+    .join(events, events.c.number == rewards.c.event)
+    .where(rewards.c.number > sql.bindparam("after"))
+    .order_by(rewards.c.number)
+    .limit(sql.bindparam("most"))
+)  # fmt: skip
+CLOSED = (
+    sql.select(
+        journal.c.position, journal.c.kind, journal.c.at, journal.c.event, journal.c.reward,
+        journal.c.settings, events.c.choice, events.c.preferred, events.c.baseline,
+        events.c.probabilities, events.c.excluded, actions.c.name,
+    )
+    .outerjoin(events, events.c.number == journal.c.event)
+    .outerjoin(actions, actions.c.number == events.c.action)
+    .where(journal.c.position > sql.bindparam("after"))
+    .order_by(journal.c.position)
     .limit(sql.bindparam("most"))
 )  # fmt: skip
 
@@ -45,10 +66,20 @@ def event_histories(
     ]
 
 
-def outcomes(connection: sql.Connection, limit: int) -> list[Outcome]:
-    """The events closed last, in order of closing."""
-    found = connection.execute(OUTCOMES, {"most": limit}).all()
-    return [rows.outcome_of(row) for row in reversed(found)]
+def news(connection: sql.Connection, after: Marks, limit: int) -> News:
+    """What is new after these, as it is at one moment."""
+
+    def rows_of(query: sql.Select[Any], mark: int) -> Sequence[Any]:
+        return connection.execute(query, {"after": mark, "most": limit}).all()
+
+    base = forgetting.base(connection)
+    return News(
+        base,
+        forgetting.dropped(connection),
+        list(map(rows.arrival_of, rows_of(ARRIVALS, after.event))),
+        list(map(rows.reward_news_of, rows_of(REWARDS, after.reward))),
+        list(map(rows.closed_of, rows_of(CLOSED, max(after.position, base)))),
+    )
 
 
 def curve(connection: sql.Connection, points: int) -> list[tuple[int, float]]:
@@ -68,8 +99,8 @@ def curve(connection: sql.Connection, points: int) -> list[tuple[int, float]]:
     return found
 
 
-def counts(connection: sql.Connection) -> dict[str, Any]:
-    """How many of everything there are, and who learns."""
+def counts(connection: sql.Connection) -> dict[str, int]:
+    """How many rows of each kind there are."""
 
     def count(table: sql.Table, *where: sql.ColumnElement[bool]) -> sql.ScalarSelect[int]:
         return sql.select(sql.func.count()).select_from(table).where(*where).scalar_subquery()
@@ -82,10 +113,18 @@ def counts(connection: sql.Connection) -> dict[str, Any]:
         count(journal, journal.c.kind == LEARN).label("learned"),
         count(pending).label("waiting"),
         count(actions).label("actions"),
-        count(snapshots).label("snapshots"),
     )
-    told = dict(connection.execute(query).one()._mapping)
-    told[HOLDER] = forgetting.noted(connection, HOLDER)
+    return dict(connection.execute(query).one()._mapping)
+
+
+def facts(connection: sql.Connection, now: float) -> dict[str, Any]:
+    """Who learns, how many models are stored, and how many events are overdue."""
+    overdue = sql.select(sql.func.count()).select_from(pending).where(pending.c.due < now)
+    told = {
+        HOLDER: forgetting.noted(connection, HOLDER),
+        "snapshots": connection.scalar(sql.select(sql.func.count()).select_from(snapshots)),
+        "overdue": connection.scalar(overdue),
+    }
     with rows.damage_of(f"the note {HOLDER!r}"):
         rows.check(told[HOLDER] is None or set(told[HOLDER]) == {"host", "process", "since"}, "who")
     return told

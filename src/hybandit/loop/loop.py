@@ -3,51 +3,45 @@
 from __future__ import annotations
 
 import os
-import time
 import warnings
-from _thread import start_new_thread
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from datetime import timedelta
-from threading import TIMEOUT_MAX, Lock
-from typing import TYPE_CHECKING, Any
+from threading import TIMEOUT_MAX
+from typing import Any
 from uuid import uuid4
-from weakref import finalize, ref
 
 import numpy as np
 
 from hybandit.atomic import atomic_write
-from hybandit.errors import EvaluationWarning, InvalidInput, ModelFileError, StoreError
-from hybandit.features import HashingEncoder
-from hybandit.loop import journal
+from hybandit.errors import EvaluationWarning, InvalidInput, ModelFileError
 from hybandit.loop import settings as rules
-from hybandit.loop.database import opened
-from hybandit.loop.follower import JournalFollower
-from hybandit.loop.forks import GATE
-from hybandit.loop.model import LoopModel
-from hybandit.loop.request import RankedDecision, RankRequest, checked_name, draw, floored, seed_of
+from hybandit.loop.looking import LookingIn
+from hybandit.loop.request import (
+    Features,
+    RankedDecision,
+    RankRequest,
+    checked_name,
+    draw,
+    explored,
+    held_back,
+    seed_of,
+)
 from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
 from hybandit.loop.signals import uninterrupted
 from hybandit.loop.snapshots import packed
-from hybandit.loop.status import RECENT, Explanation, Status, explanation, rates
+from hybandit.loop.status import silence
 from hybandit.loop.storage import IMPORT, RESET, ROLLBACK, SWITCH, Event, Storage
-from hybandit.loop.versions import Versions
+from hybandit.loop.tally import Tally
+from hybandit.state import Floats
 from hybandit.validation import checks
-from hybandit.validation.settings import boolean, is_whole, size
+from hybandit.validation.settings import boolean, is_whole
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hybandit.evaluation import ItemLog
-
-Features = Mapping[str, Any]
-MOST_POINTS = 10_000
 # In bytes: far more than any model has.
 LARGEST_MODEL = 2**30
 TRUE_OR_FALSE = boolean()
 
 
-class Loop:
+class Loop(LookingIn):
     """Decides, remembers, learns: a bandit kept in a database.
 
     Any number of threads, processes and machines may open the same loop; one of them
@@ -66,17 +60,26 @@ class Loop:
         Which policy decides: the name of one for items or for arms, with settings, such as
         ``"item-lin-ucb:alpha=0.3"``, or one of your own, ``"module:Class"``. Default: names
         without features are arms of `StackedHybrid`, other actions items of `ItemHybrid`.
+    wait
+        How long a reward may take; it must be said when a loop is made. A timedelta, seconds, or
+        text such as ``"10 min"``: a decision is learned when this window ends, by the rewards
+        that came, which are aggregated, or else by `default_reward`. None, if every decision
+        gets a reward: it is learned when the first comes, and without one never.
+    control
+        The baseline has at least this probability, so that `verdict` can compare with it.
     explore
         Every action that may be chosen has a probability of at least ``explore / n``.
-    wait
-        None: an event closes, and is learned, when its first reward comes. A timedelta: it
-        closes after that time; rewards in that window are aggregated, and an event without
-        any gets `default_reward`.
+    newcomers
+        The most that an action gets, besides that, until its first reward is learned, where
+        others have rewards.
+    reward_range
+        The least and the most a reward can be; others are refused. Default: any, and the verdict
+        assumes 0 to 1, or the range seen so far if that is wider.
     aggregate
         ``earliest``, ``sum`` or ``last`` of the rewards in the window.
     mode
-        ``online``; ``apprentice``: serve the caller's first action, learn, and report how
-        often the model agrees; ``log-only``: serve the caller's first action, learn nothing.
+        ``online``; ``apprentice``: serve the baseline, learn, and report how often the model
+        agrees; ``log-only``: serve the baseline, learn nothing.
     keep
         For how many days events are kept. Default: for ever.
     staleness
@@ -96,7 +99,7 @@ class Loop:
     --------
     >>> import hybandit, tempfile
     >>> folder = tempfile.TemporaryDirectory()
-    >>> with hybandit.Loop(f"{folder.name}/articles.db") as loop:
+    >>> with hybandit.Loop(f"{folder.name}/articles.db", wait="10 min") as loop:
     ...     d = loop.rank({"age": 34}, {"cup-final": {"topic": "sport"}, "budget": {}})
     ...     reward = loop.reward(d.event, 1.0)
     >>> d.probability
@@ -108,10 +111,13 @@ class Loop:
         self,
         storage: str | os.PathLike[str] | Storage,
         *,
+        wait: timedelta | float | str | None = STORED,
+        control: float = STORED,
         explore: float = STORED,
-        wait: timedelta | None = STORED,
+        newcomers: float = STORED,
         aggregate: str = STORED,
         default_reward: float = STORED,
+        reward_range: tuple[float, float] | None = STORED,
         mode: str = STORED,
         keep: float | None = STORED,
         staleness: float = STORED,
@@ -125,18 +131,16 @@ class Loop:
         TRUE_OR_FALSE.check("learn", learn)
         defaults, given = rules.checked(
             {
-                "explore": explore, "wait": wait, "aggregate": aggregate,
-                "default_reward": default_reward, "mode": mode, "keep": keep,
-                "staleness": staleness, "context_width": context_width,
+                "explore": explore, "newcomers": newcomers, "wait": wait, "control": control,
+                "aggregate": aggregate, "default_reward": default_reward,
+                "reward_range": reward_range, "mode": mode,
+                "keep": keep, "staleness": staleness, "context_width": context_width,
                 "action_width": action_width, "memory": memory, "forget": forget,
                 "policy": policy,
             }
         )  # fmt: skip
-        self._may_lead = learn
-        self._closed = False
-        # One lock for each process, since a fork copies one that is held as it is.
-        self._turns: dict[int, Lock] = {}
-        self._open(storage, defaults, given)
+        self._has_warned = False
+        super().__init__(storage, defaults, given, learn)
 
     # The verbs
 
@@ -148,6 +152,7 @@ class Loop:
         *,
         event: str | None = None,
         exclude: Iterable[str] = (),
+        baseline: str | None = None,
         defer: bool = False,
     ) -> RankedDecision:
         """Choose an action; returns once the decision is stored durably.
@@ -160,17 +165,19 @@ class Loop:
         context
             The features of the situation as a dict, which may be nested.
         actions
-            Features by name, or a list of names. The first that is not excluded is the
-            baseline: the action that you would choose without a loop.
+            Features by name, or a list of names.
         event
             An id of your own. Repeating the call gives the same answer and counts once.
         exclude
             Names that may not be chosen now.
+        baseline
+            The action that you would choose without a loop. Default: the first of those that are
+            not excluded.
         defer
             The event cannot close until `activate`.
         """
         self._check_open()
-        request = RankRequest.of(context, actions, exclude)
+        request = RankRequest.of(context, actions, exclude, baseline)
         name = uuid4().hex if event is None else checked_name("event", event)
         TRUE_OR_FALSE.check("defer", defer)
         self._follower.rankers.append(None)
@@ -196,8 +203,12 @@ class Loop:
             one = "one number, such as a weighted sum of what each is worth to you"
             raise InvalidInput("value", one, value)
         amount, rule = checks.real(value), self._follower.rewards
+        limits = self.settings["reward_range"]
         if not rule.holds(amount):
             raise InvalidInput("value", rule.text, value)
+        if limits is not None and not limits[0] <= amount <= limits[1]:
+            within = f"within reward_range, from {limits[0]:g} to {limits[1]:g}"
+            raise InvalidInput("value", within, value)
         self._storage.add_reward(event, amount, self._now(), rules.closing(self.settings), key)
         self._follower.wake()
 
@@ -247,94 +258,7 @@ class Loop:
             warnings.warn(rows, EvaluationWarning, stacklevel=3)
         return found
 
-    # Looking in
-
-    @uninterrupted
-    def explain(self, event: str) -> Explanation:
-        """The history of one event, and why it is not learned yet."""
-        self._check_open()
-        history = self._storage.event_history(checked_name("event", event))
-        if history is None:
-            raise InvalidInput("event", "the id of a decision of this loop", event)
-        here = self._follower.version
-        closed_at = history.closing.position if history.closing else here + 1
-        undone = closed_at <= here and not self._versions.in_force(closed_at, here)
-        return explanation(history, now=self._now(), here=here, undone=undone)
-
-    @uninterrupted
-    def status(self) -> Status:
-        """Counts, versions, size, and the reward rate beside that of the baseline action."""
-        self._check_open()
-        counts = self._storage.counts()
-        learner = counts.pop("holder")
-        if self.settings["wait"] is None:
-            counts["waiting"] = counts["events"] - counts["closed"]
-        reward, baseline, gain, agreement = rates(self._storage.outcomes(RECENT))
-        version, here = self._storage.head(), self._follower.version
-        error = self._follower.error
-        return Status(
-            url=self._storage.url, mode=self.settings["mode"], policy=self.policy,
-            version=version, here=here,
-            lag=max(0, version - here), learner=learner, leads=self._follower.leads, reward=reward,
-            baseline=baseline, gain=gain, agreement=agreement,
-            error=None if error is None else str(error), **counts,
-        )  # fmt: skip
-
-    @uninterrupted
-    def events(self) -> pd.DataFrame:
-        """Every event, in order of arrival: what was asked, decided, rewarded and learned."""
-        self._check_open()
-        return journal.table(self._storage.event_histories())
-
-    @uninterrupted
-    def log(self) -> ItemLog:
-        """The closed events as vectors with exact probabilities, for evaluating policies."""
-        self._check_open()
-        encoders = (
-            HashingEncoder(self.settings["context_width"]),
-            HashingEncoder(self.settings["action_width"]),
-        )
-        return journal.log(self._storage.event_histories(), *encoders)
-
-    @uninterrupted
-    def curve(self, points: int = 60) -> list[tuple[int, float]]:
-        """The mean reward along the journal, in stretches: the end of each, and its mean."""
-        self._check_open()
-        size(1, MOST_POINTS).check("points", points)
-        return self._storage.curve(int(points))
-
-    @uninterrupted
-    def features(
-        self, context: Features, action: Features | None = None, name: str = ""
-    ) -> pd.DataFrame:
-        """How the features of a context and an action are encoded: column and value of each.
-
-        A feature that was never learned has no column and no effect.
-        """
-        import pandas as pd
-
-        self._check_open()
-        named = "action" if isinstance(name, str) and not name else checked_name("name", name)
-        request = RankRequest.of(context, {named: action})
-        told = self._follower.explained(request.context, request.features[0], request.names[0])
-        frame = pd.DataFrame(told, columns=["part", "feature", "column", "value"])
-        return frame.astype({"column": "Int64"})
-
     # Models
-
-    @property
-    @uninterrupted
-    def version(self) -> int:
-        """The newest version of the model: the last position of the journal."""
-        self._check_open()
-        return self._storage.head()
-
-    @property
-    @uninterrupted
-    def policy(self) -> str:
-        """The policy that decides here, as text; it changes when the loop is switched."""
-        self._check_open()
-        return self._follower.policy
 
     @uninterrupted
     def switch(self, policy: str) -> int:
@@ -364,9 +288,10 @@ class Loop:
     def change(self, **settings: Any) -> int:
         """Change settings from now on, in all processes; returns the new version.
 
-        `explore`, `wait`, `aggregate`, `default_reward`, `mode`, `keep` and `staleness` may
-        change; other processes follow within their staleness. An event keeps the window that it
-        was ranked with. The change is in the journal, with its time.
+        `explore`, `newcomers`, `control`, `wait`, `aggregate`, `default_reward`, `reward_range`,
+        `mode`, `keep` and `staleness` may change; other processes follow within their staleness. An
+        event keeps the window that it was ranked with, and with `control` the verdict begins anew.
+        The change is in the journal, with its time.
         """
         self._check_open()
         values = rules.changed(settings, self.settings, self.policy)
@@ -451,110 +376,17 @@ class Loop:
             raise InvalidInput("path", "a file that does not exist yet", str(place))
         self._storage.backup(place)
 
-    @uninterrupted
-    def close(self) -> None:
-        """Learn what is closed by now, if this object leads, and close the database.
-
-        A forked child closes what it has opened itself, and leaves its parent's alone.
-        """
-        with self._turn():
-            if self._closed:
-                return
-            self._closed = True
-            self._at_end.detach()
-            if self._process == os.getpid():
-                _end(self._follower, self._storage)
-
-    def __enter__(self) -> Loop:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __reduce__(self) -> Any:
-        raise TypeError("a Loop cannot be copied or pickled: open it in the other process")
-
-    @uninterrupted
-    def _open(
-        self,
-        storage: str | os.PathLike[str] | Storage,
-        defaults: dict[str, Any],
-        given: dict[str, Any],
-    ) -> None:
-        wanted = given.pop("policy", None)
-        with GATE:
-            self._storage = opened(storage)
-            try:
-                made_with = defaults if wanted is None else defaults | {"policy": wanted}
-                stored = self._storage.settings(made_with, given)
-                self.settings = rules.from_storage(stored, self._storage.url)
-                self._versions = Versions(self._storage, self.settings)
-                model = self._versions.unlearned(self._storage.head())
-                if wanted is not None and wanted != model.policy:
-                    rule = f"{model.policy!r}, which the loop {self._storage.url} has now"
-                    raise InvalidInput("policy", rule, wanted)
-                self._follower = self._followed(model, may_lead=self._may_lead)
-            except BaseException:
-                self._storage.close()
-                raise
-            self._process = os.getpid()
-            self._at_end = finalize(self, _abandon, self._process, self._follower, self._storage)
-            self._at_end.atexit = False
-
-    def _reopen(self) -> None:
-        """In a forked child: its own connections and thread, for what it got is its parent's."""
-        with self._turn():
-            if self._process == os.getpid() or self._closed:
-                return
-            reopened = getattr(self._storage, "reopened", None)
-            if reopened is None:
-                raise StoreError(
-                    f"the loop {self._storage.url} was opened before this process was forked, with "
-                    "a storage that cannot be opened again: open the loop in the child"
-                )
-            self._open(reopened(), rules.checked({})[0], {})
-
-    def _turn(self) -> Lock:
-        return self._turns.setdefault(os.getpid(), Lock())
-
-    def _followed(self, model: LoopModel, *, may_lead: bool) -> JournalFollower:
-        here, storage = ref(self), self._storage
-
-        def terms() -> rules.Terms:
-            """Take over settings that may have changed; must not keep a dropped loop alive."""
-            stored = storage.settings({}, {})
-            settings = rules.from_storage(rules.DEFAULTS | stored, storage.url)
-            loop = here()
-            if loop is not None:
-                loop.settings = settings
-            return rules.Terms.of(settings)
-
-        self._terms = terms
-        return JournalFollower(
-            self._storage,
-            self._versions,
-            model,
-            terms=terms,
-            clock=self._now,
-            may_lead=may_lead,
-        )
-
-    @staticmethod
-    def _now() -> float:
-        return time.time()
-
     def _decided(self, request: RankRequest, name: str, defer: bool) -> Event:
-        mode, eligible = self.settings["mode"], request.eligible
+        mode, baseline = self.settings["mode"], request.baseline
         chances = np.zeros(len(request.names))
-        version, preferred = 0, int(eligible[0])
-        choice = preferred
+        version, preferred, choice = 0, baseline, baseline
         if mode != LOG_ONLY:
-            offer = request.offered(eligible)
-            told, version = self._follower.probabilities(request.context, *offer)
-            chances[eligible] = floored(told, self.settings["explore"])
+            chances[request.eligible], version = self._chances(request)
             preferred = int(chances.argmax())
         seed = seed_of(name, version)
         if mode == ONLINE:
+            explore, control = self.settings["explore"], self.settings["control"]
+            explored(chances, request.eligible, baseline, explore=explore, control=control)
             choice = draw(chances, seed)
         else:
             chances[:] = 0.0
@@ -564,43 +396,27 @@ class Loop:
             id=name, at=now, context=request.context, names=request.names,
             features=request.features, excluded=request.excluded,
             probabilities=tuple(chances.tolist()), choice=choice, preferred=preferred,
-            version=version, seed=seed, deferred=defer,
+            baseline=baseline, version=version, seed=seed, deferred=defer,
             due=None if wait is None or defer else now + wait,
         )  # fmt: skip
 
-    def _checked_version(self, version: Any) -> int:
-        oldest, head = self._storage.base(), self._storage.head()
-        if not is_whole(version) or not oldest <= version <= head:
-            rule = f"a whole number from {oldest} to {head}, the newest"
-            raise InvalidInput("version", rule, version)
-        return int(version)
+    def _chances(self, request: RankRequest) -> tuple[Floats, int]:
+        """What the model would choose of the eligible actions, and its version.
 
-    def _append(self, kind: str, content: bytes, **jump: Any) -> int:
-        position = self._storage.append(kind, self._now(), content, **jump)
-        self._follower.wake()
-        return position
+        Where only rewards close events, open ones count against their actions.
+        """
+        names, features = request.offered(request.eligible)
+        told, version = self._follower.probabilities(
+            request.context, names, features, self.settings["newcomers"]
+        )
+        if self.settings["wait"] is None:
+            tally = self._follower.counting.tally
+            told = held_back(told, tally.answered(names))
+            self._warn_of_silence(tally)
+        return told, version
 
-    def _check_open(self) -> None:
-        if self._process != os.getpid():
-            self._reopen()
-        if self._closed:
-            raise StoreError(f"the loop {self._storage.url} is closed")
-
-
-def _end(follower: JournalFollower, storage: Storage) -> None:
-    try:
-        follower.stop()
-    finally:
-        storage.close()
-
-
-def _abandon(process: int, follower: JournalFollower, storage: Storage) -> None:
-    """End what a loop that was collected without `close` has left in this process.
-
-    In a thread, since this one may be anywhere, and hold the very locks that are needed.
-    """
-    if process == os.getpid():
-        with suppress(RuntimeError):  # The interpreter ends, and everything with it.
-            start_new_thread(_end, (follower, storage))
-        told = f"the loop {storage.url} was not closed: call close(), or use `with`"
-        warnings.warn(told, ResourceWarning, stacklevel=2)
+    def _warn_of_silence(self, tally: Tally) -> None:
+        told = None if self._has_warned else silence(tally.open, tally.all.shown)
+        if told is not None:
+            self._has_warned = True
+            warnings.warn(f"the loop {self._storage.url}: {told}", UserWarning, stacklevel=2)

@@ -12,6 +12,7 @@ from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.features import HashingEncoder
 from hybandit.loop.items import EncodedItems
 from hybandit.loop.names import NamedArms
+from hybandit.loop.newcomers import NEWCOMERS
 from hybandit.loop.policy import DEFAULT, DEFAULT_POLICIES, LoopPolicy
 from hybandit.loop.request import NO_FEATURES
 from hybandit.loop.storage import LEARN, Entry
@@ -50,14 +51,31 @@ class LoopModel(Stateful):
             else:
                 self.names = NamedArms(part.made)
 
-    def probabilities(self, context: str, names: Sequence[str], features: Sequence[str]) -> Floats:
-        """How likely the model would choose each action, given as JSON."""
+    def probabilities(
+        self,
+        context: str,
+        names: Sequence[str],
+        features: Sequence[str],
+        newcomers: float = NEWCOMERS,
+        pending: Floats | None = None,
+    ) -> Floats:
+        """How likely the model would choose each action, given as JSON.
+
+        `newcomers` and `pending` bound what is unknown (`hybandit.loop.newcomers.bounded`).
+        """
         row = self.contexts.encode([self.contexts.read(context)])[0]
         if self.names is not None and all(map(self._is_arm, names, features)):
-            return self.names.probabilities(row, names)
+            return self.names.probabilities(row, names, newcomers, pending)
         if self.items is None:
             raise _no_features(self.policy, features)
-        return self.items.probabilities(row, names, features)
+        return self.items.probabilities(row, names, features, newcomers, pending)
+
+    @property
+    def changed(self) -> int | None:
+        """So many rewards ago what people choose seems to have changed; None: it does not."""
+        policy = None if self.items is None else self.items.policy
+        changed: int | None = getattr(policy, "changed", None)
+        return changed
 
     def prepare(self) -> None:
         """Compile what a larger memory will need; this is slow, so call it without the lock."""

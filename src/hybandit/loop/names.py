@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from hybandit.errors import ModelFileError
+from hybandit.loop.newcomers import NEWCOMERS, bounded
 from hybandit.loop.policy import HeldPolicy
 from hybandit.policies import ArmPolicy
-from hybandit.state import COUNTS, Array, Floats, fitting, packed_list, unpacked_list
+from hybandit.state import COUNTS, Array, Flags, Floats, fitting, packed_list, unpacked_list
 
 # How many names can have arms at the same time.
 MOST = 64
@@ -65,20 +66,31 @@ class NamedArms(HeldPolicy):
         """Whether a name has an arm, or would get one if it were learned now."""
         return name in self._arms or len(self._arms) < self._most or self._one_is_idle()
 
-    def probabilities(self, context: Floats, names: Sequence[str]) -> Floats:
-        """How likely the policy would choose each name.
+    def probabilities(
+        self,
+        context: Floats,
+        names: Sequence[str],
+        newcomers: float = NEWCOMERS,
+        pending: Floats | None = None,
+    ) -> Floats:
+        """How likely each name is chosen; one without an arm gets at most `newcomers` (`bounded`).
 
         Names without an arm are equally likely, each as if it alone had the arm never learned.
         """
-        arms = [self._arms[name][0] if name in self._arms else NOBODY for name in names]
-        eligible = np.zeros(self.policy.n_arms, bool)
-        eligible[arms] = True
-        chances: Floats = self.policy.probabilities(context, eligible=eligible)[arms]
-        if arms.count(NOBODY) > 1:
-            # Divided by the largest first, so that equal chances stay equal to the last digit.
-            chances /= chances.max()
-            chances /= chances.sum()
-        return chances
+        arms = np.array([self._arms[name][0] if name in self._arms else NOBODY for name in names])
+
+        def among(offered: Flags) -> Floats:
+            eligible = np.zeros(self.policy.n_arms, bool)
+            eligible[arms[offered]] = True
+            chances: Floats = self.policy.probabilities(context, eligible=eligible)[arms]
+            if np.count_nonzero(arms[offered] == NOBODY) > 1:
+                # Divided by the largest first, so that equal chances stay equal to the last digit.
+                chances /= chances.max()
+                chances /= chances.sum()
+            return chances
+
+        known = arms != NOBODY
+        return bounded(among, known, newcomers, pending, remembered=len(self._arms))
 
     def learn(self, context: Floats, name: str, reward: float) -> None:
         """Learn a reward, unless the name has no arm and cannot get one."""

@@ -55,7 +55,7 @@ def store(
             Event(
                 id=event, at=now(), context=each.context, names=each.names,
                 features=each.features, excluded=(), probabilities=chances, choice=each.choice,
-                preferred=each.choice, version=0, seed=0, deferred=False, due=None,
+                preferred=each.choice, baseline=0, version=0, seed=0, deferred=False, due=None,
             )
         )  # fmt: skip
         storage.add_reward(event, each.reward, now(), at_once, KEY)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
-from pathlib import Path
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hybandit.errors import InvalidInput, StoreError
 from hybandit.evaluation import ItemLog
+from hybandit.loop.database import is_missing
 from hybandit.loop.loop import Loop
 from hybandit.loop.status import Explanation, MeanInterval, Status
 
@@ -28,13 +29,16 @@ CLOSE = 1e-9
 # How a text begins that a spreadsheet computes.
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 Lines = list[list[str]]
+# Actions in the table of a terminal.
+MOST_LINES = 20
 
 
 @dataclass(frozen=True)
 class Overview:
-    """The status of a loop and the curve of its rewards: positions and mean rewards."""
+    """A loop for people: its status, its actions, and positions and mean rewards as a curve."""
 
     status: Status
+    actions: pd.DataFrame
     curve: list[tuple[int, float]]
     has_window: bool
 
@@ -45,36 +49,65 @@ class Overview:
         status = loop.status()
         bars = min(WIDTH, status.closed // EVENTS_IN_A_BAR)
         curve = loop.curve(bars) if bars > 1 else []
-        return cls(status, curve, loop.settings["wait"] is not None)
+        return cls(status, loop.actions(), curve, loop.settings["wait"] is not None)
+
+    @property
+    def action_lines(self) -> Lines:
+        """The actions shown most in the last day, a line each."""
+        lines: Iterable[Any] = self.actions.head(MOST_LINES).itertuples()
+        return [
+            [
+                f"{each.action} (new)" if each.new else each.action,
+                f"{each.shown:,}",
+                f"{each.share:.1%}",
+                _give_or_take(each.reward, each.high),
+                f"{each.learned:,}",
+                f"{each.pending:,}",
+                *[_ago(moment) for moment in (each.first, each.last)],
+            ]
+            for each in lines
+        ]
 
     @property
     def lines(self) -> Lines:
-        """What is counted and measured, with its name."""
+        """What a person wants to know, with its name."""
+        now = self.status
+        rest = [["mean reward", _interval(now.reward)], ["baseline", _interval(now.baseline)]]
+        rest += [["error", now.error]] if now.error else []
+        return [["events", f"{now.events:,}"], *self._waiting, *rest]
+
+    @property
+    def _waiting(self) -> Lines:
+        now = self.status
+        if not self.has_window:
+            return [["waiting for a reward", f"{now.waiting:,}"]]
+        over = ["window over, closed when a learner comes by", f"{now.overdue:,}"]
+        inside = ["still in their window", f"{max(0, now.waiting - now.overdue):,}"]
+        return [inside, over] if now.overdue else [inside]
+
+    @property
+    def more_lines(self) -> Lines:
+        """What is counted and measured besides."""
         now, learner = self.status, self.status.learner
-        waiting = "still in their window" if self.has_window else "waiting for a reward"
         return [
             ["mode", now.mode],
             ["policy", now.policy],
-            ["events", f"{now.events:,}"],
             ["rewards", f"{now.rewards:,}, {now.late:,} of them {_not_learned(self.has_window)}"],
             ["closed events", f"{now.closed:,}, {now.learned:,} of them learned"],
-            [waiting, f"{now.waiting:,}"],
             ["different actions", f"{now.actions:,}"],
+            ["agreement", "-" if now.agreement is None else f"{now.agreement:.1%}"],
             ["model version", f"{now.version:,}"],
             ["stored models", f"{now.snapshots}"],
             ["size on disk", f"{now.bytes / 1e6:,.1f} MB"],
             ["last learner", "process {process} on {host}".format(**learner) if learner else "-"],
-            ["mean reward", _interval(now.reward)],
-            ["baseline", _interval(now.baseline)],
-            ["agreement", "-" if now.agreement is None else f"{now.agreement:.1%}"],
-            *([["error", now.error]] if now.error else []),
         ]
 
     @property
     def document(self) -> dict[str, Any]:
         """The same for programs."""
         points = [{"version": version, "reward": mean} for version, mean in self.curve]
-        return {**asdict(self.status), "verdict": self.status.verdict, "curve": points}
+        actions = self.actions.astype(object).where(self.actions.notna(), None)
+        return {**asdict(self.status), "actions": actions.to_dict("records"), "curve": points}
 
 
 def explanation_lines(told: Explanation, *, has_window: bool) -> Lines:
@@ -119,8 +152,7 @@ def verified(loop: Loop) -> tuple[list[str], bool]:
 
 def existing(place: str) -> Loop:
     """A loop that is there already, which this process will not learn for."""
-    path = place.removeprefix("sqlite+pysqlite:///").removeprefix("sqlite:///")
-    if "://" not in path and not Path(path).exists():
+    if is_missing(place):
         raise StoreError(f"there is no loop {place}; in Python, hybandit.Loop makes one")
     return Loop(place, learn=False)
 
@@ -166,6 +198,21 @@ def _interval(found: MeanInterval) -> str:
     if found.low is None or found.high is None:
         return f"{found.mean:.4f}"
     return f"{found.mean:.4f} [{found.low:.4f}, {found.high:.4f}]"
+
+
+def _give_or_take(mean: float, high: float) -> str:
+    if math.isnan(mean):
+        return "-"
+    return f"{mean:.3g}" if math.isnan(high) else f"{mean:.3g} ± {high - mean:.2g}"
+
+
+def _ago(moment: datetime) -> str:
+    """How long ago something was, in its largest unit."""
+    seconds = max(0.0, (datetime.now(UTC) - moment).total_seconds())
+    for unit, name in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= unit:
+            return f"{seconds // unit:.0f} {name}"
+    return f"{seconds:.0f} s"
 
 
 def _difference(apart: float | None) -> str:

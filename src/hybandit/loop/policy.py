@@ -20,10 +20,9 @@ from hybandit.policies import (
 from hybandit.state import Array, Stateful, packed_list, unpacked_list
 from hybandit.validation.settings import settings_of
 
-# Names without features are arms of the first, all other actions items of the second. Aspiration
-# raises some scores by what was earned lately; loops explore without it.
+# Names without features are arms of the first, all other actions items of the second.
 DEFAULT = "default"
-DEFAULT_POLICIES = ("stacked-hybrid:aspiration=False", "item-hybrid")
+DEFAULT_POLICIES = ("stacked-hybrid", "item-hybrid")
 
 
 class LoopPolicy:

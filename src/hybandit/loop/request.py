@@ -19,6 +19,7 @@ LONGEST_NAME = 256
 MOST_ACTIONS = 10_000
 SEEDS = 2**63
 NO_FEATURES = "{}"
+Features = Mapping[str, Any]
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -30,9 +31,12 @@ class RankRequest:
     names: tuple[str, ...]
     features: tuple[str, ...]
     excluded: tuple[int, ...]
+    baseline: int
 
     @classmethod
-    def of(cls, context: Any, actions: Any, exclude: Any = ()) -> RankRequest:
+    def of(
+        cls, context: Any, actions: Any, exclude: Any = (), baseline: str | None = None
+    ) -> RankRequest:
         """Check what the caller gave."""
         names, features = [], []
         for name, entry in _named(actions).items():
@@ -41,7 +45,8 @@ class RankRequest:
                 NO_FEATURES if entry is None else canonical(f"actions[{name!r}]", entry)
             )
         excluded = _excluded(exclude, names)
-        return cls(canonical("context", context), tuple(names), tuple(features), excluded)
+        shown = _baseline(baseline, names, excluded)
+        return cls(canonical("context", context), tuple(names), tuple(features), excluded, shown)
 
     @property
     def eligible(self) -> Integers:
@@ -117,10 +122,45 @@ def draw(probabilities: Floats, seed: int) -> int:
     return min(place, int(np.flatnonzero(probabilities)[-1]))
 
 
-def floored(probabilities: Floats, explore: float) -> Floats:
-    """The probabilities mixed with uniform ones, so that none is below `explore / n`."""
-    mixed: Floats = (1.0 - explore) * probabilities + explore / len(probabilities)
-    return mixed
+def held_back(probabilities: Floats, answered: Sequence[float]) -> Floats:
+    """Less for actions whose decisions are not followed by rewards, and more for those whose are.
+
+    Examples
+    --------
+    >>> held_back(np.array([0.0, 1.0]), [1.0, 0.25])
+    array([0.6, 0.4])
+    """
+    if min(answered) == 1.0:
+        return probabilities
+    shares = np.array(answered)
+    kept: Floats = shares * probabilities
+    kept += (1.0 - kept.sum()) * shares / shares.sum()
+    return kept
+
+
+def explored(
+    probabilities: Floats, eligible: Integers, baseline: int, *, explore: float, control: float
+) -> None:
+    """Give every eligible action at least ``explore / n``, and the baseline at least `control`.
+
+    All others give for it alike. Where both cannot be had, `explore` is lowered.
+
+    Examples
+    --------
+    >>> chances = np.array([0.0, 0.5, 0.5])
+    >>> explored(chances, np.arange(3), 0, explore=0.03, control=0.1)
+    >>> chances.round(3)
+    array([0.1 , 0.45, 0.45])
+    """
+    explore = min(explore, 1.0 - control)
+    least = explore / len(eligible)
+    if probabilities[baseline] * (1.0 - explore) + least < control:
+        rest = 1.0 - probabilities[baseline]
+        probabilities *= (1.0 - explore - control + least) / rest
+        probabilities[baseline] = control - least
+    else:
+        probabilities *= 1.0 - explore
+    probabilities[eligible] += least
 
 
 def checked_name(parameter: str, name: Any) -> str:
@@ -147,6 +187,15 @@ def _named(actions: Any) -> Mapping[Any, Any]:
     if not 0 < len(actions) <= MOST_ACTIONS:
         raise InvalidInput("actions", f"1 to {MOST_ACTIONS:,} actions", Unquoted(f"{len(actions)}"))
     return named
+
+
+def _baseline(name: Any, names: Sequence[str], excluded: tuple[int, ...]) -> int:
+    out = set(excluded)
+    if name is None:
+        return next(place for place in range(len(names)) if place not in out)
+    if name not in names or names.index(name) in out:
+        raise InvalidInput("baseline", "an action of this call that is not excluded", name)
+    return names.index(name)
 
 
 def _excluded(exclude: Any, names: Sequence[str]) -> tuple[int, ...]:

@@ -24,11 +24,13 @@ from hybandit.loop.storage import (
     RESET,
     ROLLBACK,
     SWITCH,
+    Arrival,
+    ClosedEvent,
     Entry,
     Event,
     EventHistory,
-    Outcome,
     Reward,
+    RewardNews,
 )
 from hybandit.loop.tables import actions
 from hybandit.state import LARGEST_INPUT
@@ -121,6 +123,7 @@ def row_of(event: Event, numbers: Sequence[int]) -> dict[str, Any]:
         "excluded": json.dumps(event.excluded) if event.excluded else None,
         "choice": event.choice,
         "preferred": event.preferred,
+        "baseline": event.baseline,
         "action": numbers[event.choice],
         "version": event.version,
         "seed": event.seed,
@@ -146,6 +149,7 @@ def event_of(row: Any, known: Actions) -> Event:
             probabilities=probabilities,
             choice=row.choice,
             preferred=row.preferred,
+            baseline=_baseline(row, len(chosen), excluded),
             version=row.version,
             seed=row.seed,
             deferred=row.deferred,
@@ -203,14 +207,32 @@ def history_of(row: Any, known: Actions, rewards: Sequence[Reward], closing: Any
     return EventHistory(event, row.activated, row.due, tuple(rewards), entry)
 
 
-def outcome_of(row: Any) -> Outcome:
+def arrival_of(row: Any) -> Arrival:
+    with damage_of(f"event {row.number}"):
+        return Arrival(row.number, _moment(row.at), checked_name("name", row.name))
+
+
+def reward_news_of(row: Any) -> RewardNews:
+    """A reward, with the time at which its window began."""
+    with damage_of(f"reward {row.number}"):
+        return RewardNews(row.number, bool(row.late), _moment(row.at) - _moment(row.began))
+
+
+def closed_of(row: Any) -> ClosedEvent:
+    """A line of the journal, joined with its event and the name of the action."""
     with damage_of(f"entry {row.position} of the journal"):
+        at = _moment(row.at)
+        if row.event is None:
+            settings = {} if row.settings is None else json.loads(row.settings)
+            check(isinstance(settings, dict), "its settings")
+            return ClosedEvent(row.position, row.kind, at, None, settings=settings)
         excluded, probabilities = _excluded(row), _probabilities(row)
         _check_places(row, len(probabilities), excluded)
-        out = set(excluded)
-        baseline = next(place for place in range(len(probabilities)) if place not in out)
-        reward = _reward(row.reward)
-    return Outcome(reward, row.choice, row.preferred, baseline, probabilities)
+        baseline = _baseline(row, len(probabilities), excluded)
+        return ClosedEvent(
+            row.position, row.kind, at, checked_name("name", row.name), _reward(row.reward),
+            row.choice == baseline, probabilities[baseline], row.choice == row.preferred,
+        )  # fmt: skip
 
 
 @contextmanager
@@ -231,6 +253,16 @@ def _check_places(row: Any, count: int, excluded: tuple[int, ...]) -> None:
     for place in (row.choice, row.preferred):
         check(is_whole(place) and 0 <= place < count, "its choice")
     check(row.choice not in excluded, "its choice")
+
+
+def _baseline(row: Any, count: int, excluded: tuple[int, ...]) -> int:
+    """The place of the baseline; without one, that of the first action that may be chosen."""
+    if row.baseline is None:
+        out = set(excluded)
+        return next(place for place in range(count) if place not in out)
+    there = is_whole(row.baseline) and 0 <= row.baseline < count
+    check(there and row.baseline not in excluded, "its baseline")
+    return int(row.baseline)
 
 
 def _excluded(row: Any) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from hybandit.errors import InvalidInput, StoreError
 from hybandit.estimators.limits import window
+from hybandit.loop.newcomers import NEWCOMERS
 from hybandit.loop.policy import DEFAULT, LoopPolicy
 from hybandit.loop.storage import LEARN, LOG, Closing
 from hybandit.policies.base.settings import fading, limit
@@ -48,15 +49,32 @@ def _is_span(value: Any) -> bool:
     return isinstance(value, timedelta) and timedelta(0) < value <= LONGEST_WAIT
 
 
+def _is_range(value: Any) -> bool:
+    is_pair = isinstance(value, (list, tuple)) and len(value) == 2 and all(map(is_finite, value))
+    return is_pair and -LARGEST_INPUT <= value[0] < value[1] <= LARGEST_INPUT
+
+
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value)
 
 
 RULES: Final[dict[str, tuple[Any, Rule]]] = {
-    "explore": (0.05, between(0, 1)),
+    "explore": (0.01, between(0, 1)),
+    "newcomers": (NEWCOMERS, between(0, 1)),
     "wait": (
         None,
-        either(Rule("a timedelta above 0 and of at most 100 years", _is_span), nothing()),
+        either(
+            Rule(
+                "a timedelta, seconds, or text such as '10 min', above 0 and of at most 100 years",
+                _is_span,
+            ),
+            nothing(),
+        ),
+    ),
+    "control": (0.05, between(0, 1)),
+    "reward_range": (
+        None,
+        either(Rule("two numbers, the least reward and a larger most", _is_range), nothing()),
     ),
     "aggregate": ("earliest", one_of("earliest", "sum", "last")),
     "default_reward": (0.0, between(-LARGEST_INPUT, LARGEST_INPUT)),
@@ -73,9 +91,20 @@ RULES: Final[dict[str, tuple[Any, Rule]]] = {
 
 DEFAULTS: Final = {name: default for name, (default, _) in RULES.items()}
 # What a time can be told in, in seconds.
-UNITS = {"": 1, "s": 1, "min": 60, "h": 3600, "day": 86_400, "days": 86_400}
+UNITS = {
+    "": 1, "s": 1, "second": 1, "min": 60, "minute": 60, "h": 3600, "hour": 3600, "day": 86_400,
+    "week": 604_800,
+}  # fmt: skip
 # These do not enter what is learned, so they may change.
-CHANGEABLE = ("explore", "wait", "aggregate", "default_reward", "mode", "keep", "staleness")
+CHANGEABLE = (
+    "explore", "newcomers", "control", "wait", "aggregate", "default_reward", "reward_range",
+    "mode", "keep", "staleness",
+)  # fmt: skip
+WAIT_IS_MISSING = (
+    "given when a loop is made: how long a reward may take, such as wait='10 min', after which a "
+    "decision without one is learned as default_reward (0); or wait=None if every decision gets a "
+    "reward, and is learned when it comes"
+)
 
 
 @dataclass(frozen=True)
@@ -96,6 +125,8 @@ class Terms:
 def checked(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """All defaults, and those settings that were given, as they are stored."""
     values = {name: value for name, value in given.items() if not isinstance(value, Stored)}
+    if "wait" in values:
+        values["wait"] = _as_wait(values["wait"])
     for name, value in values.items():
         RULES[name][1].check(name, value)
     stored = {name: _plain(value) for name, value in values.items()}
@@ -139,34 +170,36 @@ def from_text(words: Iterable[str]) -> dict[str, Any]:
     Examples
     --------
     >>> from_text(["explore=0.1", "wait=10 min", "keep=none", "mode=log-only"])
-    {'explore': 0.1, 'wait': datetime.timedelta(seconds=600), 'keep': None, 'mode': 'log-only'}
+    {'explore': 0.1, 'wait': '10 min', 'keep': None, 'mode': 'log-only'}
     """
     given: dict[str, Any] = {}
     for text in words:
         name, found, value = (part.strip() for part in text.partition("="))
         if not found or name in given:
             raise InvalidInput("settings", "name=value, each name once", text)
-        given[name] = _as_wait(value) if name == "wait" else _as_value(value)
+        given[name] = value if name == "wait" and value.lower() != "none" else _as_value(value)
     return given
 
 
 def _as_value(text: str) -> Any:
     if text.lower() == "none":
         return None
+    if "," in text:
+        return [_as_value(part.strip()) for part in text.split(",")]
     try:
         return float(text)
     except ValueError:
         return text
 
 
-def _as_wait(text: str) -> Any:
-    amount, unit = (
-        _as_value(text.rstrip(ascii_letters).strip()),
-        text[len(text.rstrip(ascii_letters)) :],
-    )
-    if text.lower() == "none" or unit not in UNITS or not is_finite(amount):
-        return _as_value(text)
-    return _span(amount * UNITS[unit])
+def _as_wait(value: Any) -> Any:
+    """A time that is told in seconds or as text; other things as they are."""
+    if not isinstance(value, str):
+        return _span(value)
+    number = value.rstrip(ascii_letters)
+    unit, amount = value[len(number) :], _as_value(number.strip())
+    seconds = UNITS.get(unit, UNITS.get(unit.removesuffix("s")))
+    return value if seconds is None or not is_finite(amount) else _span(amount * seconds)
 
 
 def from_storage(stored: dict[str, Any], url: str) -> dict[str, Any]:
@@ -202,4 +235,6 @@ def _span(seconds: Any) -> Any:
 def _plain(value: Any) -> Any:
     if isinstance(value, timedelta):
         return value.total_seconds()
+    if isinstance(value, (list, tuple)):
+        return [float(each) for each in value]
     return value.item() if isinstance(value, np.generic) else value

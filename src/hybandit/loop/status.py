@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-import numpy as np
+from hybandit.loop.storage import LOG, Entry, EventHistory, Reward
 
-from hybandit.loop.settings import ONLINE
-from hybandit.loop.storage import LOG, Entry, EventHistory, Outcome, Reward
-from hybandit.state import Floats
-
-# The number of recently closed events that the rates are computed from.
-RECENT = 10_000
-# The baseline is judged once it was shown in so many events, as counted by `_sample`.
-FEW = 20
+# If only rewards close events, and more than half of so many have none, that is told.
+MANY = 200
+# What share of the rewards may be late without a word.
+FEW_LATE = 0.01
+# How a time is told: in which unit below so many seconds, rounded up to whole steps.
+WORDS = ((120.0, 10.0, 1.0, "s"), (7200.0, 60.0, 60.0, "min"), (172_800.0, 3600.0, 3600.0, "h"))
+DAY = 86_400.0
 
 
 @dataclass(frozen=True)
@@ -29,6 +28,24 @@ class MeanInterval:
     low: float | None
     high: float | None
 
+    @classmethod
+    def of(cls, count: int, total: float, squares: float) -> MeanInterval:
+        """From a number of values, their sum, and the sum of their squares.
+
+        Examples
+        --------
+        >>> MeanInterval.of(2, 1.0, 1.0).mean, MeanInterval.of(1, 1.0, 1.0)
+        (0.5, MeanInterval(mean=1.0, low=None, high=None))
+        """
+        if not count:
+            return NOTHING
+        mean = total / count
+        variance = max(0.0, squares / count - mean**2)
+        if variance <= 1e-12 * mean**2:
+            return cls(mean, None, None)
+        half = 1.96 * math.sqrt(variance / count)
+        return cls(mean, mean - half, mean + half)
+
 
 NOTHING = MeanInterval(None, None, None)
 
@@ -41,19 +58,28 @@ class Status:
     ----------
     version, here
         The newest version, and the one that this process ranks with; `lag` between them.
+    events, closed, learned, rewards
+        How many there have been, also of what is no longer kept.
     late
         Rewards that were not learned: after the window or, without windows, after the first.
     waiting
-        Events whose window is still open or, without windows, that have no reward yet.
+        Events that nothing has closed yet; `overdue` are those whose window is over.
+    actions
+        How many names of actions there are, of the 10,000 shown last.
     learner
         Host, process and start of the one who learns or did last; `leads`: it is this one.
-    reward, baseline
-        Mean reward of the last 10,000 closed events, and what the caller's first action
-        would have earned on them, estimated from the probabilities.
-    gain
-        The difference of the two. No interval while the baseline was shown too rarely to judge.
+    reward
+        Mean reward of all closed events.
+    baseline
+        What the baseline would have earned in those where there was a choice, as estimated from
+        the probabilities.
+    gain, verdict
+        How much more the loop earns than the baseline per event, with an interval that holds at
+        all times at once, and the same in a sentence: see `Loop.verdict`.
     agreement
         How often what was served is what the model thought best.
+    notes
+        What somebody should know of this loop, in sentences.
     error
         What keeps the background thread from working, or None.
     """
@@ -70,6 +96,7 @@ class Status:
     closed: int
     learned: int
     waiting: int
+    overdue: int
     actions: int
     snapshots: int
     bytes: int
@@ -78,25 +105,10 @@ class Status:
     reward: MeanInterval
     baseline: MeanInterval
     gain: MeanInterval
+    verdict: str
     agreement: float | None
+    notes: tuple[str, ...]
     error: str | None
-
-    @property
-    def verdict(self) -> str:
-        """Whether the loop earns more than the baseline, in a sentence."""
-        if self.mode != ONLINE:
-            return f"In mode {self.mode} the loop shows the baseline: there is nothing to compare."
-        gain, early = self.gain, "Too early to tell whether the loop beats the baseline"
-        if self.closed < FEW:
-            return f"{early}: closed events so far: {self.closed}."
-        if gain.mean is None or gain.low is None or gain.high is None:
-            return f"{early}, which was shown too rarely so far."
-        interval = f"95 % interval {gain.low:.4f} to {gain.high:.4f}"
-        if gain.low <= 0.0 <= gain.high:
-            return f"{early}: the difference is {gain.mean:.4f} per event, {interval}."
-        compared = "better" if gain.mean > 0.0 else "worse"
-        found = f"by {abs(gain.mean):.4f} per event"
-        return f"The loop is {compared} than the baseline {found} (difference: {interval})."
 
 
 @dataclass(frozen=True)
@@ -115,31 +127,40 @@ class Explanation:
     why: str
 
 
-def rates(
-    outcomes: Sequence[Outcome],
-) -> tuple[MeanInterval, MeanInterval, MeanInterval, float | None]:
-    """Mean reward, that of the baseline action, their difference, and the share of agreement.
-
-    The baseline's is estimated from the events in which it was served, each weighed by one
-    over its probability, the weights made to sum to one.
-    """
-    if not outcomes:
-        return NOTHING, NOTHING, NOTHING, None
-    rewards = np.array([outcome.reward for outcome in outcomes])
-    weights = np.array(
-        [
-            outcome.choice == outcome.baseline and 1.0 / outcome.probabilities[outcome.baseline]
-            for outcome in outcomes
-        ],
-        np.float64,
-    )
-    agreement = np.mean([outcome.choice == outcome.preferred for outcome in outcomes])
+def silence(waiting: int, events: int) -> str | None:
+    """What to say where only rewards close events, and many decisions have none."""
+    if events < MANY or 2 * waiting <= events:
+        return None
     return (
-        _rate(rewards, np.ones(len(rewards))),
-        _rate(rewards, weights),
-        _gain(rewards, weights),
-        float(agreement),
+        f"{waiting:,} of {events:,} decisions have no reward, and with wait=None they are never "
+        "learned. If no reward means 0, tell the loop how long one may take, such as "
+        "change(wait='10 min'): it then learns all decisions that follow"
     )
+
+
+def lateness(late: int, rewards: int, wait: float, patience: float) -> str | None:
+    """What to say of rewards after the window, if 99 % of all came within `patience` seconds."""
+    if late <= FEW_LATE * rewards:
+        return None
+    return (
+        f"{late / rewards:.1%} of the rewards came after their window of {time_told(wait)} and "
+        f"were not learned: wait='{time_told(patience)}' would have been in time for 99 %"
+    )
+
+
+def time_told(seconds: float) -> str:
+    """A time as `wait` takes it, rounded up.
+
+    Examples
+    --------
+    >>> time_told(600.0), time_told(7201.0), time_told(31.0), time_told(2e6)
+    ('10 min', '3 h', '40 s', '24 days')
+    """
+    for below, step, unit, name in WORDS:
+        rounded = math.ceil(seconds / step) * step / unit
+        if seconds <= below:
+            return f"{rounded:g} {name}"
+    return f"{math.ceil(seconds / DAY)} days"
 
 
 def explanation(history: EventHistory, *, now: float, here: int, undone: bool) -> Explanation:
@@ -180,43 +201,6 @@ def _why_closed(entry: Entry, here: int, undone: bool) -> str:
     if entry.position > here:
         return f"closed as version {entry.position}; this process has learned up to {here}"
     return f"learned in version {entry.position}"
-
-
-def _rate(rewards: Floats, weights: Floats) -> MeanInterval:
-    if not weights.any():
-        return NOTHING
-    mean = _mean(rewards, weights)
-    if np.ptp(rewards[weights > 0.0]) == 0.0:
-        return MeanInterval(mean, None, None)
-    return _around(mean, weights * (rewards - mean) / weights.sum())
-
-
-def _gain(rewards: Floats, weights: Floats) -> MeanInterval:
-    """The mean of the rewards minus their weighted mean, which depend on the same events."""
-    if not weights.any():
-        return NOTHING
-    served, baseline = float(rewards.mean()), _mean(rewards, weights)
-    if _sample(weights) < FEW:
-        return MeanInterval(served - baseline, None, None)
-    shares = (rewards - served) / len(rewards) - weights * (rewards - baseline) / weights.sum()
-    # Rewards that are rare may all be missing: one more event could have had any that was seen.
-    unseen = np.ptp(rewards) / _sample(weights)
-    return _around(served - baseline, np.append(shares, unseen))
-
-
-def _around(mean: float, shares: Floats) -> MeanInterval:
-    """A mean with its interval, from what each event contributes to its error."""
-    half = 1.96 * float(np.sqrt(shares @ shares))
-    return MeanInterval(mean, mean - half, mean + half)
-
-
-def _mean(rewards: Floats, weights: Floats) -> float:
-    return float(weights @ rewards / weights.sum())
-
-
-def _sample(weights: Floats) -> float:
-    """How many events of equal weight would say as much."""
-    return float(weights.sum() ** 2 / (weights @ weights))
 
 
 def _moment(seconds: float) -> datetime:

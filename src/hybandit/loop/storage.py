@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 LEARN, LOG = "learn", "log"
 ROLLBACK, IMPORT, SWITCH, RESET = "rollback", "import", "switch", "reset"
@@ -17,9 +18,10 @@ class Event:
     """One decision, as it is stored.
 
     `context` and `features` are JSON text, equal text for equal content. `excluded` are
-    places in `names`. `preferred` is what the model would have served, which differs from
-    `choice` where the mode serves the caller's first action. `due` is when the event
-    closes, None if only a reward closes it or it waits for `activate`.
+    places in `names`, and so is `baseline`: what would be served without a loop. `preferred` is
+    what the model would have served, which differs from `choice` where the mode serves the
+    baseline. `due` is when the event closes, None if only a reward closes it or it waits for
+    `activate`.
     """
 
     id: str
@@ -31,6 +33,7 @@ class Event:
     probabilities: tuple[float, ...]
     choice: int
     preferred: int
+    baseline: int
     version: int
     seed: int
     deferred: bool
@@ -43,6 +46,7 @@ class Event:
             and self.names == other.names
             and self.features == other.features
             and self.excluded == other.excluded
+            and self.baseline == other.baseline
             and self.deferred == other.deferred
         )
 
@@ -91,15 +95,61 @@ class EventHistory:
     closing: Entry | None
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """The outcome of a closed event; actions are places in the caller's order."""
+@dataclass
+class Marks:
+    """The last event, reward and position of the journal that was counted."""
 
-    reward: float
-    choice: int
-    preferred: int
-    baseline: int
-    probabilities: tuple[float, ...]
+    event: int = 0
+    reward: int = 0
+    position: int = 0
+
+
+class Arrival(NamedTuple):
+    """A new decision: its number, when it was made, and the action."""
+
+    number: int
+    at: float
+    name: str
+
+
+class RewardNews(NamedTuple):
+    """A new reward: its number, whether it was late, and how long after the decision it came."""
+
+    number: int
+    late: bool
+    delay: float
+
+
+class ClosedEvent(NamedTuple):
+    """A new line of the journal. `name` is None if it closes no event.
+
+    `served`: the baseline was, which had this `chance`; `agreed`: what the model preferred was.
+    """
+
+    position: int
+    kind: str
+    at: float
+    name: str | None
+    reward: float = 0.0
+    served: bool = False
+    chance: float = 1.0
+    agreed: bool = False
+    settings: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class News:
+    """What is new in the database, each kind in its order.
+
+    `base` is where the journal begins; `dropped` are all decisions of each action that were
+    forgotten before anything closed them.
+    """
+
+    base: int
+    dropped: dict[str, int]
+    arrivals: list[Arrival]
+    rewards: list[RewardNews]
+    closed: list[ClosedEvent]
 
 
 @dataclass(frozen=True)
@@ -146,7 +196,10 @@ class Storage(Protocol):
     url: str
 
     def settings(self, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-        """The settings stored with the loop, if those given agree; a new one stores both."""
+        """The settings stored with the loop, if those given agree; a new one stores both.
+
+        Nothing is stored if there are none.
+        """
 
     def change(self, settings: dict[str, Any], at: float) -> int:
         """Store new values of some settings, and write them into the journal; its position."""
@@ -227,14 +280,26 @@ class Storage(Protocol):
     def event_histories(self) -> Iterator[EventHistory]:
         """All that is known of every event, in order of arrival."""
 
-    def outcomes(self, limit: int) -> list[Outcome]:
-        """The events closed last, in order of closing."""
+    def news(self, after: Marks, limit: int) -> News:
+        """Up to `limit` of each kind after those, as they were at one moment."""
+
+    def tally(self) -> str | None:
+        """What `keep_tally` has stored last."""
+
+    def keep_tally(self, text: str) -> None:
+        """Store counts, so that nobody has to count from the start."""
 
     def curve(self, points: int) -> list[tuple[int, float]]:
         """The journal in so many equal stretches: the last position and mean reward of each."""
 
-    def counts(self) -> dict[str, Any]:
-        """How many events, rewards and so on there are, and how large the database is."""
+    def counts(self) -> dict[str, int]:
+        """How many rows of each kind there are; this may take long."""
+
+    def facts(self, now: float) -> dict[str, Any]:
+        """The `holder` of the lease, how many `snapshots`, `bytes` and `overdue` events there are.
+
+        An event is overdue if its window was over before `now` and nobody has closed it.
+        """
 
     def backup(self, path: Path) -> None:
         """Write a copy to a new file that opens as a loop, or refuse and say who can."""

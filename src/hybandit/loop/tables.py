@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, LargeBinary,
 
 from hybandit.errors import StoreError
 
-VERSION = 2
+VERSION = 3
 SCHEMA = "schema"
 metadata = sql.MetaData()
 
@@ -56,6 +56,7 @@ events = Table(
     Column("deferred", Boolean, nullable=False),
     Column("activated", Float(53)),
     Column("due", Float(53)),
+    Column("baseline", Integer),
 )
 pending = Table(
     "loop_pending",
@@ -124,8 +125,14 @@ def _second(connection: sql.Connection) -> None:
     connection.exec_driver_sql("DROP TABLE loop_rewards_1")
 
 
+def _third(connection: sql.Connection) -> None:
+    """An event tells its baseline; where it does not, it is the first that could be chosen."""
+    if events.c.baseline.name not in _columns(connection, events):
+        connection.exec_driver_sql(f"ALTER TABLE {events.name} ADD COLUMN baseline INTEGER")
+
+
 # From each older schema to the next.
-MIGRATIONS: dict[int, Callable[[sql.Connection], None]] = {1: _second}
+MIGRATIONS: dict[int, Callable[[sql.Connection], None]] = {1: _second, 2: _third}
 
 
 def prepare(connection: sql.Connection, url: str) -> None:

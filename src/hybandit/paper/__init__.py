@@ -8,7 +8,7 @@ from hybandit.experiments.requests import register_request
 from hybandit.paper.network_exploration import NetworkTask
 from hybandit.paper.overheard_replay import OverheardReplayTask
 from hybandit.paper.players import register_players
-from hybandit.paper.requests import Reproduce
+from hybandit.paper.reproduce import Reproduce
 from hybandit.paper.theory.checks import TheoryCheck
 
 register_players()

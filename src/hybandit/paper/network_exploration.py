@@ -63,7 +63,6 @@ class NetworkExploration:
     4
     """
 
-    # Raised when its rounds change: stored runs of another version are not used.
     results_version: ClassVar[int] = 1
     n_arms = 1
     n_features = len(FEATURES)

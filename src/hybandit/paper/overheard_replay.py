@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 from hybandit.environments import Replay, play
 from hybandit.environments.rounds import LoggedRound
 from hybandit.errors import InvalidInput
-from hybandit.experiments.environments import ReplayTask, news_log
+from hybandit.experiments.environments import ReplayTask
 from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import PolicySpec
@@ -23,17 +23,13 @@ class Listener(Protocol):
     def overhear(self, contexts: Floats, arm: int, reward: float, /) -> None: ...
 
 
-@dataclass(frozen=True)
 class OverheardRound:
     """A logged round whose reward is told to the listener where it does not match."""
 
-    turn: LoggedRound
-    listener: Listener
     best: None = None
 
-    @property
-    def context(self) -> Floats:
-        return self.turn.context
+    def __init__(self, turn: LoggedRound, listener: Listener) -> None:
+        self.turn, self.listener, self.context = turn, listener, turn.context
 
     def reward(self, arm: int) -> float | None:
         found = self.turn.reward(arm)
@@ -76,10 +72,7 @@ class OverheardReplayTask(ReplayTask):
     results_version: ClassVar[int] = 1
 
     def run(self, policy: PolicySpec, seed: int) -> Run:
-        log = news_log(self.contexts, self.scale)
-        replay = Replay(
-            log.arms, log.rewards, log.features, contexts=self.contexts, matches=self.matches
-        )
+        replay = self.replay()
         sizes = replay.n_arms, replay.n_features
         player = find_player(policy.name).on_arms(*sizes, seed, policy.settings)
         if not isinstance(player, Listener):

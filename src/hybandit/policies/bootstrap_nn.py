@@ -94,15 +94,10 @@ class BootstrapNN(NetworkPolicy):
         rows = sum(batch.shape[1] for batch in batches)
         parallel.run(fit, work=rows * self._plan.steps * self.n_features * self.hidden)
 
-    def _add_arm(self) -> None:
-        for network in self._ensemble:
-            network.add_arm()
-
     def _drop_arm(self, arm: int) -> None:
-        for network in self._ensemble:
-            network.drop_arm(arm)
-        used = self._kept[: self._observations.size]
-        self._kept = used[self._observations.drop_arm(arm)]
+        size, owners = self._observations.size, self._observations.entries.owners
+        self._kept = self._kept[:size][owners[:size] != arm]
+        super()._drop_arm(arm)
 
     def state(self) -> dict[str, Array]:
         return {**super().state(), "kept": self._kept[: self._observations.size]}

@@ -11,10 +11,8 @@ from hybandit.state import Flags, Floats
 class EnhancedBetaThompson(EnhancedPolicy, BetaThompson):
     """BetaThompson plus nearest neighbours; its spread falls with experience.
 
-    `BetaThompson` plus the adaptive neighbours f, its spread scaled by attention.
-
-    ``score_a = mean_a + n_arms * attention_a * (draw_a - mean_a) + f_a``. The paper's
-    appendix gives only the attention score; this formula is ours.
+    ``score_a = mean_a + n_arms * attention_a * (draw_a - mean_a) + f_a``, f the adaptive
+    neighbours. The paper's appendix gives only the attention score; this formula is ours.
 
     Examples
     --------

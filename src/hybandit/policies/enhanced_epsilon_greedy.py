@@ -11,10 +11,9 @@ from hybandit.state import Flags, Floats
 class EnhancedEpsilonGreedy(EnhancedPolicy, EpsilonGreedy):
     """EpsilonGreedy plus nearest neighbours; explores less with experience.
 
-    `EpsilonGreedy` on ``m_a + f_a``, exploring less once the greedy arm is well played.
-
-    Explores with probability ``epsilon * n_arms * attention`` of the greedy arm, at most
-    1. The paper's appendix gives only the attention score; this formula is ours.
+    The greedy arm has the largest ``m_a + f_a``, f the adaptive neighbours. Explores with
+    probability ``epsilon * n_arms * attention`` of that arm, at most 1. The paper's appendix
+    gives only the attention score; this formula is ours.
 
     Examples
     --------

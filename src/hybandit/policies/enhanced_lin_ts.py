@@ -13,10 +13,8 @@ from hybandit.validation.settings import at_least, setting
 class EnhancedLinTS(LinearThompson):
     """LinTS plus nearest neighbours; its spread falls with experience.
 
-    `LinTS` plus the adaptive neighbours f, its draws scaled by softmax attention.
-
-    ``score_a = x'mu_a + f_a + v * n_arms * attention_a * width_a * z``. The paper's
-    appendix gives only the attention score; this formula is ours.
+    ``score_a = x'mu_a + f_a + v * n_arms * attention_a * width_a * z``, f the adaptive
+    neighbours. The paper's appendix gives only the attention score; this formula is ours.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from hybandit.estimators.item_stack import ItemStack
 from hybandit.estimators.item_table import ItemId
 from hybandit.policies.base import settings
 from hybandit.policies.base.items import ItemPolicy
-from hybandit.state import Floats
+from hybandit.state import Flags, Floats
 from hybandit.validation.settings import at_least, setting
 
 
@@ -23,10 +23,14 @@ class ItemHybrid(ItemPolicy):
 
     ``score_i = p_i + alpha * trust * 2 s / sqrt(M (N_i + 1))``, play the argmax,
 
-    where N_i is the number of rewards learned of the item and M the number of items remembered:
-    among many items there is less to gain by exploring one. trust, from 0 to 1, is the weight
-    of an item's own past that the mixer has learned: where features determine the reward, there
-    is nothing to find out about a single item. Without ids all N are 0, and the choice is greedy.
+    where N_i is the number of rewards learned of the item, as far as they still count, and M the
+    number of items remembered: among many items there is less to gain by exploring one. trust,
+    from 0 to 1, is the weight of an item's own past that the mixer has learned: where features
+    determine the reward, there is nothing to find out about a single item. Without ids all N are
+    0, and the choice is greedy.
+
+    Tastes may change: beside these views stands one that forgets, and the better of late has the
+    larger weight in p (`recent_weight`, `changed`).
 
     Examples
     --------
@@ -41,6 +45,7 @@ class ItemHybrid(ItemPolicy):
     """
 
     name = "item-hybrid"
+    results_version = 2
 
     alpha: float = setting(
         default=2.0, rule=at_least(0), doc="exploration, in units of the model's error"
@@ -50,6 +55,21 @@ class ItemHybrid(ItemPolicy):
     )
 
     _children: ClassVar[tuple[str, ...]] = ("_gap", "_stack")
+
+    @property
+    def changed(self) -> int | None:
+        """So many rewards ago the recent view overtook the others: tastes seem to have changed.
+
+        None if it did not, or if the others are ahead again.
+        """
+        with self._lock:
+            return self._stack.weighing.ahead
+
+    @property
+    def recent_weight(self) -> float:
+        """How far the recent view is believed, from 0 to 1."""
+        with self._lock:
+            return float(self._stack.weighing.share)
 
     def _least_numbers(self) -> int:
         return (self.n_context + self.n_item) ** 2
@@ -64,17 +84,26 @@ class ItemHybrid(ItemPolicy):
         )
 
     def _values(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
-        past = self._stack.past(ids, len(items))
-        counts = past.counts[past.rows]
+        values, counts = self._stack.values_and_counts(context, items, ids)
         # The same errors scale `explore="gap"`.
         rate = self.alpha * self._stack.trust * 2.0 * self._gap.errors.scale
         known = max(len(self._stack.table), 1)
-        bonuses = rate / np.sqrt(known * (counts + 1.0))
-        values: Floats = self._stack.values(context, items, ids, past) + bonuses
+        values += rate / np.sqrt(known * (counts + 1.0))
         return values
+
+    def _expected(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
+        return self._stack.values(context, items, ids)
 
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         return self._stack.learn(context, item, name, reward)
 
+    @property
+    def remembered(self) -> int:
+        with self._lock:
+            return len(self._stack.table)
+
+    def _known(self, names: list[ItemId]) -> Flags:
+        return self._stack.table.knows(names)
+
     def _forget(self, name: ItemId) -> None:
-        self._stack.table.forget(name)
+        self._stack.forget(name)

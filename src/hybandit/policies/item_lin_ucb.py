@@ -10,7 +10,7 @@ from hybandit.estimators.item_ridge import ItemRidge
 from hybandit.estimators.item_table import ItemId
 from hybandit.policies.base import settings
 from hybandit.policies.base.items import ItemPolicy
-from hybandit.state import Floats
+from hybandit.state import Flags, Floats
 from hybandit.validation.settings import at_least, setting
 
 
@@ -58,6 +58,14 @@ class ItemLinUCB(ItemPolicy):
         expected = self._linear.upper(context, item[None], ids, np.zeros(1))[0]
         self._linear.learn(context, item, name, reward=reward, target=reward)
         return reward - float(expected)
+
+    @property
+    def remembered(self) -> int:
+        with self._lock:
+            return len(self._linear.table)
+
+    def _known(self, names: list[ItemId]) -> Flags:
+        return self._linear.table.knows(names)
 
     def _forget(self, name: ItemId) -> None:
         self._linear.table.forget(name)

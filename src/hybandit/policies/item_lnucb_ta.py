@@ -12,7 +12,7 @@ from hybandit.estimators.item_table import ItemId
 from hybandit.exploration import TemporalAttention
 from hybandit.policies.base import settings
 from hybandit.policies.base.items import ItemPolicy
-from hybandit.state import Floats
+from hybandit.state import Flags, Floats
 from hybandit.validation.settings import at_least, setting, whole
 
 
@@ -75,6 +75,14 @@ class ItemLNUCBTA(ItemPolicy):
         if name is not None:
             self._local.learn(self._linear.table.row(name), context, reward)
         return reward - linear - local
+
+    @property
+    def remembered(self) -> int:
+        with self._lock:
+            return len(self._linear.table)
+
+    def _known(self, names: list[ItemId]) -> Flags:
+        return self._linear.table.knows(names)
 
     def _forget(self, name: ItemId) -> None:
         self._local.forget(self._linear.table.row(name))

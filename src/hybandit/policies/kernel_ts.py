@@ -10,7 +10,7 @@ from hybandit.state import Flags, Floats
 class KernelTS(KernelUCB):
     """Thompson sampling with kernel regression: as KernelUCB, with scores drawn at random.
 
-    As `KernelUCB`, with scores drawn from the normal of that mean and deviation.
+    The normal has the mean and the deviation of `KernelUCB`.
 
     References
     ----------

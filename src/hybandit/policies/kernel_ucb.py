@@ -68,9 +68,3 @@ class KernelUCB(ContextualPolicy):
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._regression.learn(contexts, arm, reward)
-
-    def _add_arm(self) -> None:
-        self._regression.add_arm()
-
-    def _drop_arm(self, arm: int) -> None:
-        self._regression.drop_arm(arm)

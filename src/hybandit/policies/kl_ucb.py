@@ -16,8 +16,6 @@ from hybandit.validation.settings import Rule, at_least, setting
 class KLUCB(ArmPolicy):
     """The largest mean reward that is still plausible for each arm; ignores contexts.
 
-    Plays the arm with the largest q that the data allow.
-
     ``q_a = max {q in [m_a, 1]: N_a kl(m_a, q) <= c log(t)}``, kl the Bernoulli divergence,
     by bisection to 1e-9; an arm never pulled comes first.
 

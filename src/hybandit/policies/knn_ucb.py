@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -100,16 +99,9 @@ class KNNUCB(ContextualPolicy):
         scores: Floats = found[2] + found[0]
         return scores
 
-    def _drop_arm(self, arm: int) -> None:
-        self._memory.drop_arm(arm)
-
     def _restore(self, arrays: dict[str, Array]) -> None:
         super()._restore(arrays)
         self._memory.check_owners(self._n_live)
-
-    def _kept_rewards(self) -> Iterator[Floats]:
-        yield from super()._kept_rewards()
-        yield self._memory.rewards()
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         context = row_of(contexts, arm)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import Constant
 from hybandit.policies.base import settings
-from hybandit.policies.base.extended_hybrid import extended
 from hybandit.policies.base.neighbours import adaptive_neighbours
+from hybandit.policies.base.scaled_hybrid import scaled
 from hybandit.policies.base.upper_confidence import Estimate, UpperConfidencePolicy
 from hybandit.validation.settings import at_least, setting
 
@@ -33,10 +33,9 @@ class LinKNNUCB(UpperConfidencePolicy):
     memory: str | None = settings.memory()
     forget: float | None = settings.forget()
     scale: str = settings.scale("off")
-    aspiration: bool = settings.aspiration(False)
 
     def _parts(self) -> tuple[Estimate, Constant]:
         linear = Ridge(self._n_live, self.n_features, reg=self.reg, forget=self.forget)
         local = adaptive_neighbours(self, forget=self.forget)
         hybrid = Hybrid(linear, local, target="reward")
-        return extended(hybrid, self.scale, self.aspiration), Constant(self.alpha)
+        return scaled(hybrid, self.scale), Constant(self.alpha)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import TemporalAttention
 from hybandit.policies.base import settings
-from hybandit.policies.base.extended_hybrid import extended
 from hybandit.policies.base.neighbours import adaptive_neighbours
+from hybandit.policies.base.scaled_hybrid import scaled
 from hybandit.policies.base.upper_confidence import Estimate, UpperConfidencePolicy
 from hybandit.validation.settings import at_least, one_of, setting
 
@@ -19,8 +19,7 @@ class LNUCBTA(UpperConfidencePolicy):
     ``alpha / (N_a + 1) * (kappa g + (1 - kappa) m_a)`` fades as the arm is played.
 
     Exploration dies out fast with such a rate. An arm that pays nothing at first can be
-    left for good: that is the price of depending so little on `alpha`. (``aspiration=True``
-    explores again where play falls short of what it earns elsewhere; it is not the paper's.)
+    left for good: that is the price of depending so little on `alpha`.
 
     Where rewards are rare or noisy it may fall below chance. Rewards of 0 and 1 have a
     variance of at most 0.25, so k is 1: a lucky click makes f of its arm 1 all around, far
@@ -63,7 +62,6 @@ class LNUCBTA(UpperConfidencePolicy):
     memory: str | None = settings.memory()
     forget: float | None = settings.forget()
     scale: str = settings.scale("off")
-    aspiration: bool = settings.aspiration(False)
 
     def _least_numbers(self) -> int:
         return self.n_arms * self.n_features**2
@@ -75,4 +73,4 @@ class LNUCBTA(UpperConfidencePolicy):
         local = adaptive_neighbours(self, forget=self.forget)
         hybrid = Hybrid(linear, local, target=self.target)
         rate = TemporalAttention(self.alpha, self.kappa)
-        return extended(hybrid, self.scale, self.aspiration), rate
+        return scaled(hybrid, self.scale), rate

@@ -65,9 +65,3 @@ class NeuralBandit(ContextualPolicy):
             steps=1,
             rate=self.learning_rate,
         )
-
-    def _add_arm(self) -> None:
-        self._network.add_arm()
-
-    def _drop_arm(self, arm: int) -> None:
-        self._network.drop_arm(arm)

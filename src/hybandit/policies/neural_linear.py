@@ -73,11 +73,3 @@ class NeuralLinear(NetworkPolicy):
         size, entries = self._observations.size, self._observations.entries
         features = self._network.features(entries.contexts[:size])
         self._posterior.refit(features, entries.owners[:size], entries.rewards[:size])
-
-    def _add_arm(self) -> None:
-        super()._add_arm()
-        self._posterior.add_arm()
-
-    def _drop_arm(self, arm: int) -> None:
-        super()._drop_arm(arm)
-        self._posterior.drop_arm(arm)

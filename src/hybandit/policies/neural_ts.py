@@ -10,7 +10,7 @@ from hybandit.state import Flags, Floats
 class NeuralTS(NeuralUCB):
     """Thompson sampling with a network: as NeuralUCB, with scores drawn at random.
 
-    As `NeuralUCB`, with scores drawn: ``N(f_a, lam * nu * sum of g^2 / U)`` for each arm.
+    ``score_a ~ N(f_a, lam * nu * sum of g^2 / U)``.
 
     References
     ----------

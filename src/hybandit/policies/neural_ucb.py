@@ -60,11 +60,3 @@ class NeuralUCB(NetworkPolicy):
     def _train(self) -> None:
         decay = self.lam / self._observations.size
         self._fit(self._network, self._observations.entries.rewards, self._batches(), decay)
-
-    def _add_arm(self) -> None:
-        super()._add_arm()
-        self._unsure.add_arm()
-
-    def _drop_arm(self, arm: int) -> None:
-        super()._drop_arm(arm)
-        self._unsure.drop_arm(arm)

@@ -9,9 +9,8 @@ from hybandit.validation.settings import at_least, setting
 class NPR(NetworkPolicy):
     """A network that explores by adding noise to past rewards.
 
-    Explores by noise alone: every training adds fresh N(0, nu^2) to all past rewards.
-
-    The network then plays greedily. The noise averages out where data are many.
+    Every training adds fresh N(0, nu^2) to all past rewards; the network then plays greedily.
+    The noise averages out where data are many.
 
     References
     ----------

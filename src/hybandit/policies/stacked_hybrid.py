@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 from hybandit.estimators import Stack
 from hybandit.estimators.context_scale import ContextScale
 from hybandit.estimators.cosines import COSINES
 from hybandit.estimators.limits import Limit
-from hybandit.exploration import ArmErrors, Aspiration
+from hybandit.exploration import ArmErrors
 from hybandit.policies.base import settings
 from hybandit.policies.base.contextual import ContextualPolicy
 from hybandit.state import Flags, Floats, row_of
@@ -37,10 +35,6 @@ class StackedHybrid(ContextualPolicy):
     clipped (`RewardScale`). Contexts of about unit length stay as they are; others are
     standardised by the first 1,024 contexts (``scale="auto"``, `ContextScale`).
 
-    Where less is expected than was earned recently, and the nearest contexts earned little,
-    the scores of arms with a large width are raised (``aspiration=True``, `Aspiration`), which
-    finds arms that would otherwise never be tried again.
-
     Examples
     --------
     >>> policy = StackedHybrid(n_arms=3, n_features=2, seed=0)
@@ -58,13 +52,10 @@ class StackedHybrid(ContextualPolicy):
         default=True, rule=boolean(), doc="make choices independent of a shift of the rewards"
     )
     scale: str = settings.scale("auto")
-    aspiration: bool = settings.aspiration(True)
     memory: str | None = settings.memory()
     forget: float | None = settings.forget()
 
-    _children: ClassVar[tuple[str, ...]] = (
-        "statistics", "_stack", "_rate", "_scale", "_aspiration",
-    )  # fmt: skip
+    _children: ClassVar[tuple[str, ...]] = ("statistics", "_stack", "_rate", "_scale")
 
     def _least_numbers(self) -> int:
         return (self.n_arms + COSINES) * self.n_features
@@ -80,40 +71,19 @@ class StackedHybrid(ContextualPolicy):
         )
         self._rate = ArmErrors(self._n_live, self.alpha, forget=self.forget)
         self._scale = ContextScale(self.n_features) if self.scale == "auto" else None
-        self._aspiration = Aspiration() if self.aspiration else None
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         stack = self._stack
+        statistics, unit = stack.statistics, stack.rewards.unit
         seen = contexts if self._scale is None else self._scale.scaled(contexts)
-        rates = self._rate.rates(stack.statistics.counts, stack.rewards.unit)
-        scores = stack.upper(seen, rates, allowed, exact)
-        if self._aspiration is None:
-            return scores
-        best = float(np.maximum.reduce(scores[allowed])) - stack.rewards.centre
-        if best >= self._aspiration.recent:
-            return scores
-        gap = self._aspiration.gap(best, stack.nearby(seen))
-        if not gap:
-            return scores
-        # An arm that could not win may do so when raised.
-        raised: Floats = stack.upper(seen, rates, allowed) + gap * stack.novelty(seen)
-        return raised
+        plain = stack.plain.weight(unit) == 1.0
+        rates = self._rate.rates(statistics.counts, statistics.squares, unit, plain=plain)
+        return stack.upper(seen, rates, allowed, exact)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         stack, scale = self._stack, self._scale
         seen = contexts if scale is None else scale.scaled(contexts)
-        taken, error = stack.learn(seen, arm, reward)
-        self._rate.learn(arm, error)
-        if self._aspiration is not None:
-            self._aspiration.learn(taken - stack.rewards.centre)
+        self._rate.learn(arm, stack.learn(seen, arm, reward))
         moved = None if scale is None else scale.observe(row_of(contexts, arm))
         if moved is not None:
             stack.move(moved)
-
-    def _add_arm(self) -> None:
-        self._stack.add_arm()
-        self._rate.add_arm()
-
-    def _drop_arm(self, arm: int) -> None:
-        self._stack.drop_arm(arm)
-        self._rate.drop_arm(arm)

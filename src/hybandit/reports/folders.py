@@ -14,15 +14,7 @@ LATEST = "latest"
 
 
 def new_folder(out: Path, data: str) -> Path:
-    """Make a folder that was not there before, named by time and data.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as out:
-    ...     new_folder(Path(out), "digits").name.endswith("-digits")
-    True
-    """
+    """Make a folder that was not there before, named by time and data."""
     now = datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
     plain = re.sub(r"[^\w.-]+", "-", Path(data).stem).strip("-.") or "data"
     number = 1

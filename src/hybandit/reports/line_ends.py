@@ -26,14 +26,7 @@ JOINT: dict[str, Any] = {
 
 
 def spans_decades(lines: Sequence[Line]) -> bool:
-    """Whether lines end so far apart that a plain axis would flatten some of them.
-
-    Examples
-    --------
-    >>> low, high = (Line("a", "ucb", [1, 2], [0.0, end]) for end in (3.0, 40.0))
-    >>> spans_decades([low, high]), spans_decades([high, high])
-    (True, False)
-    """
+    """Whether lines end so far apart that a plain axis would flatten some of them."""
     ends = [line.y[-1] for line in lines if line.y]
     return bool(ends) and min(ends) > 0.0 and max(ends) >= DECADE * min(ends)
 
@@ -44,13 +37,7 @@ def room_for(labels: Iterable[str]) -> float:
 
 
 def spread_out(heights: Sequence[float], gap: float = GAP) -> list[float]:
-    """Heights moved apart as little as necessary, and not above the panel.
-
-    Examples
-    --------
-    >>> spread_out([0.5, 0.5], gap=0.1), spread_out([1.0, 1.0], gap=0.1)
-    ([0.5, 0.6], [0.9, 1.0])
-    """
+    """Heights moved apart as little as necessary, and not above the panel."""
     order = np.argsort(heights, kind="stable")
     placed = [float(heights[number]) for number in order]
     for number in range(1, len(placed)):

@@ -146,22 +146,21 @@ def anchor(name: str) -> str:
 
 def records_of(table: ReportTable) -> list[dict[str, object]]:
     """The rows for JSON, by the names of the CSV file's columns; what is missing is None."""
-    names = [name for column in table.columns for name in column.csv_names]
-    rows = []
-    for row in table.rows:
-        pairs = zip(table.columns, row, strict=True)
-        numbers = [number for column, value in pairs for number in column.numbers(value)]
-        found = [None if number == "" else number for number in numbers]
-        rows.append(dict(zip(names, found, strict=True)))
-    return rows
+    names, *rows = _numbers(table)
+    found = [[None if number == "" else number for number in row] for row in rows]
+    return [dict(zip(map(str, names), row, strict=True)) for row in found]
 
 
 def csv_of(table: ReportTable) -> str:
     """A table of values for programs: every number in a column of its own."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([name for column in table.columns for name in column.csv_names])
+    csv.writer(out, lineterminator="\n").writerows(_numbers(table))
+    return out.getvalue()
+
+
+def _numbers(table: ReportTable) -> Iterator[list[object]]:
+    """The names of the columns in CSV files, then the numbers of each row."""
+    yield [name for column in table.columns for name in column.csv_names]
     for row in table.rows:
         pairs = zip(table.columns, row, strict=True)
-        writer.writerow([number for column, value in pairs for number in column.numbers(value)])
-    return out.getvalue()
+        yield [number for column, value in pairs for number in column.numbers(value)]

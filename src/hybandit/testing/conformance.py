@@ -10,25 +10,32 @@ raises AssertionError with what went wrong.
 
 from __future__ import annotations
 
-import json
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from copy import copy, deepcopy
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hybandit.errors import HybanditError, InvalidInput
-from hybandit.policies import ArmPolicy, ItemPolicy, Policy, load
-from hybandit.state import Array, Floats
-from hybandit.testing.drivers import ARMS, FEATURES, driver_of, random_contexts, random_rewards
-
-DRAWS = 4000
-Snapshot = tuple[dict[str, Array], Any]
+from hybandit.errors import InvalidInput
+from hybandit.policies import ArmPolicy, ItemPolicy, Policy
+from hybandit.state import Floats
+from hybandit.testing.assertions import (
+    assert_same,
+    assert_true,
+    frequent_switches,
+    refused,
+    reloaded,
+    snapshot,
+)
+from hybandit.testing.drivers import (
+    ARMS,
+    FEATURES,
+    driver_of,
+    play,
+    random_contexts,
+    random_rewards,
+)
 
 
 def check_policy(policy: type[Policy], **settings: Any) -> None:
@@ -43,33 +50,33 @@ def check_policy(policy: type[Policy], **settings: Any) -> None:
 def same_seed_means_same_choices(policy: type[Policy], **settings: Any) -> None:
     driver = driver_of(policy)
     first, second = driver.new(policy, 3, settings), driver.new(policy, 3, settings)
-    assert driver.play(first, 60) == driver.play(second, 60), "two equal seeds chose differently"
-    _assert_same(_snapshot(first), _snapshot(second), "two equal seeds ended differently")
+    assert play(first, 60) == play(second, 60), "two equal seeds chose differently"
+    assert_same(snapshot(first), snapshot(second), "two equal seeds ended differently")
 
 
 def saving_changes_nothing(policy: type[Policy], **settings: Any) -> None:
     driver = driver_of(policy)
     played, stayed = driver.new(policy, 4, settings), driver.new(policy, 4, settings)
-    driver.play(played, 40)
-    driver.play(stayed, 40)
+    play(played, 40)
+    play(stayed, 40)
     driver.disturb(played)
     driver.disturb(stayed)
-    loaded = _copy(played)
+    loaded = reloaded(played)
     assert type(loaded) is policy, f"loading gave a {type(loaded).__name__}"
     assert repr(loaded) == repr(stayed), "loading changed the settings"
-    _assert_same(_snapshot(loaded), _snapshot(stayed), "loading changed the state")
-    assert _play_on(loaded) == _play_on(stayed), (
+    assert_same(snapshot(loaded), snapshot(stayed), "loading changed the state")
+    assert play(loaded, 30, start=40) == play(stayed, 30, start=40), (
         "a loaded policy differs: is all of its state in _arrays and _children?"
     )
-    _assert_same(_snapshot(loaded), _snapshot(stayed), "a loaded policy learned differently")
+    assert_same(snapshot(loaded), snapshot(stayed), "a loaded policy learned differently")
 
 
 def refused_input_changes_nothing(policy: type[Policy], **settings: Any) -> None:
     driver = driver_of(policy)
     instance = driver.new(policy, 5, settings)
-    driver.play(instance, 20)
+    play(instance, 20)
     calls = driver.bad_calls(instance)
-    before = _snapshot(instance)
+    before = snapshot(instance)
     for number, call in enumerate(calls):
         try:
             call()
@@ -77,7 +84,7 @@ def refused_input_changes_nothing(policy: type[Policy], **settings: Any) -> None
             pass
         else:
             raise AssertionError(f"bad call number {number} was not refused: {call}")
-        _assert_same(_snapshot(instance), before, f"refused call {number} changed the state")
+        assert_same(snapshot(instance), before, f"refused call {number} changed the state")
 
 
 def long_runs_stay_finite(policy: type[Policy], **settings: Any) -> None:
@@ -96,8 +103,8 @@ def long_runs_stay_finite(policy: type[Policy], **settings: Any) -> None:
             assert abs(decision.probabilities.sum() - 1.0) < 1e-9
     for name, array in instance.state().items():
         assert np.isfinite(array).all(), f"{name} is not finite after extreme contexts"
-    loaded = _copy(instance)
-    _assert_same(_snapshot(loaded), _snapshot(instance), "extreme contexts cannot be loaded again")
+    loaded = reloaded(instance)
+    assert_same(snapshot(loaded), snapshot(instance), "extreme contexts cannot be loaded again")
 
 
 def many_equal_one_by_one(policy: type[Policy], **settings: Any) -> None:
@@ -111,12 +118,12 @@ def many_equal_one_by_one(policy: type[Policy], **settings: Any) -> None:
     for lesson, reward in zip(lessons, rewards, strict=True):
         one.learn(**lesson, reward=reward)
     many.learn_many(**driver.lessons(lessons), rewards=rewards)
-    _assert_same(_snapshot(one), _snapshot(many), "learn_many differs from learn")
+    assert_same(snapshot(one), snapshot(many), "learn_many differs from learn")
     questions = driver.questions(50, 2)
     together = driver.together(questions)
     single = [one.choose(**question) for question in questions]
     assert many.choose_many(**together).tolist() == single, "choose_many differs from choose"
-    _assert_same(_snapshot(one), _snapshot(many), "choose_many leaves another state than choose")
+    assert_same(snapshot(one), snapshot(many), "choose_many leaves another state than choose")
     scores = many.score_many(**together)
     assert len(scores) == len(questions), "score_many has not one answer for each"
 
@@ -126,28 +133,28 @@ def decisions_tell_the_truth(policy: type[Policy], **settings: Any) -> None:
     for explore in (0.0, 0.3):
         instance = driver.new(policy, 10, {"explore": explore, **settings})
         question = driver.questions(1, 4)[0]
-        for rounds in (0, 25, 60):
-            driver.play(instance, rounds)
-            _assert_true(instance, question)
+        for rounds in (0, 60):
+            play(instance, rounds)
+            assert_true(instance, question)
 
 
 def threads_decide_as_one_does(policy: type[Policy], **settings: Any) -> None:
     driver = driver_of(policy)
     instance = driver.new(policy, 11, settings)
-    driver.play(instance, 30)
+    play(instance, 30)
     questions = driver.questions(8, 5)
-    before = _snapshot(instance)
+    before = snapshot(instance)
     alone = [instance.decide(**question).scores for question in questions]
-    drawing = _snapshot(instance)[1] != before[1]
+    drawing = snapshot(instance)[1] != before[1]
     count = len(questions)
 
     def decide(start: int) -> list[Floats]:
         turns = [questions[(start + step) % count] for step in range(count)]
         return [instance.decide(**turn).scores for turn in turns]
 
-    with _frequent_switches(), ThreadPoolExecutor(4) as pool:
+    with frequent_switches(), ThreadPoolExecutor(4) as pool:
         seen = list(pool.map(decide, range(count)))
-    _assert_same((_snapshot(instance)[0], None), (before[0], None), "deciding changed the state")
+    assert_same((snapshot(instance)[0], None), (before[0], None), "deciding changed the state")
     for start, scores in enumerate(seen):
         for step, found in enumerate(scores):
             expected = alone[(start + step) % count]
@@ -159,36 +166,36 @@ def threads_decide_as_one_does(policy: type[Policy], **settings: Any) -> None:
 def a_refused_restore_changes_nothing(policy: type[Policy], **settings: Any) -> None:
     driver = driver_of(policy)
     instance, other = driver.new(policy, 13, settings), driver.new(policy, 14, settings)
-    driver.play(instance, 30)
-    driver.play(other, 50)
-    before, arrays = _snapshot(instance), _snapshot(other)[0]
+    play(instance, 30)
+    play(other, 50)
+    before, arrays = snapshot(instance), snapshot(other)[0]
     wrong: list[Any] = [None, [], {1: 2}, dict.fromkeys(arrays, None)]
     for name in arrays:
         wrong.append({path: arrays[path] for path in arrays if path != name})
         wrong.append({**arrays, name: arrays[name].tolist()})
     for given in wrong:
-        with _refused():
+        with refused():
             instance.restore(given)
-        _assert_same(_snapshot(instance), before, "a refused restore changed the state")
+        assert_same(snapshot(instance), before, "a refused restore changed the state")
     instance.restore(arrays)
-    _assert_same((_snapshot(instance)[0], None), (arrays, None), "restoring changed the state")
-    driver.play(instance, 10)
+    assert_same((snapshot(instance)[0], None), (arrays, None), "restoring changed the state")
+    play(instance, 10)
 
 
 def copies_share_nothing(policy: type[Policy], **settings: Any) -> None:
     driver = driver_of(policy)
     for make_copy in (copy, deepcopy):
         instance = driver.new(policy, 12, settings)
-        driver.play(instance, 30)
-        before = _snapshot(instance)
+        play(instance, 30)
+        before = snapshot(instance)
         twin = make_copy(instance)
-        _assert_same(_snapshot(twin), before, "a copy differs")
-        _play_on(twin)
+        assert_same(snapshot(twin), before, "a copy differs")
+        play(twin, 30, start=40)
         driver.disturb(twin)
-        _assert_same(_snapshot(instance), before, "a copy that learns changes the original")
-        _play_on(instance)
+        assert_same(snapshot(instance), before, "a copy that learns changes the original")
+        play(instance, 30, start=40)
         driver.disturb(instance)
-        _assert_same(_snapshot(instance), _snapshot(twin), "a copy goes on differently")
+        assert_same(snapshot(instance), snapshot(twin), "a copy goes on differently")
 
 
 # What policies of arms must do
@@ -208,23 +215,23 @@ def one_context_for_all_equals_one_each(policy: type[ArmPolicy], **settings: Any
 def arms_come_and_go(policy: type[ArmPolicy], **settings: Any) -> None:
     driver = driver_of(policy)
     instance = driver.new(policy, 7, settings)
-    driver.play(instance, 30)
+    play(instance, 30)
     assert instance.add_arm() == ARMS, "the new arm is not the next number"
     assert instance.n_arms == ARMS + 1, "n_arms does not count the new arm"
     only_new = np.arange(ARMS + 1) == ARMS
     x = random_contexts(1, FEATURES)[0]
     chosen = instance.choose(x, eligible=only_new)
-    assert chosen == ARMS, "the new arm cannot be chosen: does _add_arm tell every part?"
+    assert chosen == ARMS, "the new arm cannot be chosen: does every part follow it?"
     instance.learn(x, ARMS, 1.0)
     instance.retire_arm(0)
     assert not instance.active[0]
     assert instance.active[1:].all()
-    assert 0 not in driver.play(instance, 60), "a retired arm was chosen"
+    assert 0 not in play(instance, 60), "a retired arm was chosen"
     assert instance.decide(x).probabilities[0] == 0.0
     for arm in range(1, ARMS):
         instance.retire_arm(arm)
-    assert driver.play(instance, 5) == [ARMS] * 5
-    with _refused():
+    assert play(instance, 5) == [ARMS] * 5
+    with refused():
         instance.retire_arm(ARMS)
 
 
@@ -234,22 +241,26 @@ def retiring_frees_the_arm(policy: type[ArmPolicy], **settings: Any) -> None:
     contexts = random_contexts(2 * ARMS, FEATURES)
     for number, x in enumerate(contexts):
         instance.learn(x, number % ARMS, 0.5)
-    before = _size(instance)
+
+    def size() -> int:
+        return sum(array.nbytes for array in instance.state().values())
+
+    before = size()
     for _ in range(3):
         added = instance.add_arm()
         instance.learn_many(contexts[:3], [added] * 3, [1.0, 0.0, 1.0])
         instance.retire_arm(added)
-    assert _size(instance) == before, "a retired arm leaves state: does _drop_arm tell every part?"
+    assert size() == before, "a retired arm leaves state: does every part follow it?"
     instance.retire_arm(1)
-    loaded = _copy(instance)
+    loaded = reloaded(instance)
     x = np.arange(instance.n_arms * FEATURES).reshape(-1, FEATURES) / 10.0
     mask = np.arange(instance.n_arms) != 0
     ours, theirs = (each.decide(x, eligible=mask) for each in (instance, loaded))
     assert ours.arm == theirs.arm, "a loaded policy decides otherwise"
     assert len(ours.probabilities) == instance.n_arms, "probabilities are not by number"
     assert not ours.probabilities[~instance.active].any(), "a retired arm may be chosen"
-    assert driver.play(instance, 20) == driver.play(loaded, 20), "loading changes what follows"
-    _assert_same(_snapshot(instance), _snapshot(loaded), "loading changes what is learned")
+    assert play(instance, 20) == play(loaded, 20), "loading changes what follows"
+    assert_same(snapshot(instance), snapshot(loaded), "loading changes what is learned")
 
 
 def late_rewards_are_only_counted(policy: type[ArmPolicy], **settings: Any) -> None:
@@ -257,21 +268,21 @@ def late_rewards_are_only_counted(policy: type[ArmPolicy], **settings: Any) -> N
     told, untold = driver.new(policy, 17, settings), driver.new(policy, 17, settings)
     x = random_contexts(1, FEATURES)[0]
     for instance in (told, untold):
-        driver.play(instance, 30)
+        play(instance, 30)
         instance.retire_arm(1)
     told.learn(x, 1, 1.0)
     told.learn_many([x, x, x], [1, 0, 1], [0.0, 1.0, 1.0])
     untold.learn(x, 0, 1.0)
     assert (told.late_rewards, untold.late_rewards) == (3, 0), "late rewards are not counted"
-    assert _copy(told).late_rewards == 3, "the count is not saved"
-    assert driver.play(told, 30) == driver.play(untold, 30), "a late reward was learned"
+    assert reloaded(told).late_rewards == 3, "the count is not saved"
+    assert play(told, 30) == play(untold, 30), "a late reward was learned"
 
 
 def masks_limit_the_choice(policy: type[ArmPolicy], **settings: Any) -> None:
     driver = driver_of(policy)
     one, many = driver.new(policy, 15, settings), driver.new(policy, 15, settings)
     for each in (one, many):
-        driver.play(each, 50)
+        play(each, 50)
     shared = random_contexts(50, FEATURES, 2)
     masks = np.random.default_rng(1).random((50, ARMS)) < 0.7
     masks[:, 2] = True
@@ -281,8 +292,8 @@ def masks_limit_the_choice(policy: type[ArmPolicy], **settings: Any) -> None:
             single = [one.choose(x, eligible=mask) for x, mask in zip(batch, each, strict=True)]
             assert each[np.arange(50), single].all(), "an arm that is not eligible was chosen"
             assert many.choose_many(batch, eligible=eligible).tolist() == single
-    _assert_same(_snapshot(one), _snapshot(many), "choose_many differs from choose")
-    _assert_true(one, {"context": shared[0], "eligible": np.arange(ARMS) != 1})
+    assert_same(snapshot(one), snapshot(many), "choose_many differs from choose")
+    assert_true(one, {"context": shared[0], "eligible": np.arange(ARMS) != 1})
 
 
 def names_stand_for_numbers(policy: type[ArmPolicy], **settings: Any) -> None:
@@ -299,15 +310,15 @@ def names_stand_for_numbers(policy: type[ArmPolicy], **settings: Any) -> None:
     assert named.add_arm("new") == numbered.add_arm()
     named.retire_arm(names[2])
     numbered.retire_arm(2)
-    _assert_same(_snapshot(named), _snapshot(numbered), "names make a difference")
+    assert_same(snapshot(named), snapshot(numbered), "names make a difference")
     for wrong in ("arm 2", "unknown", 2):
-        with _refused():
+        with refused():
             named.retire_arm(wrong)
-    with _refused():
+    with refused():
         named.add_arm("arm 1")
-    with _refused():
+    with refused():
         driver.new(policy, 16, {"n_arms": ARMS + 1, "arms": names, **settings})
-    loaded = _copy(named)
+    loaded = reloaded(named)
     assert loaded.decide(x, eligible=["new"]).name == "new", "names are not saved"
 
 
@@ -317,7 +328,7 @@ def names_stand_for_numbers(policy: type[ArmPolicy], **settings: Any) -> None:
 def items_come_and_go(policy: type[ItemPolicy], **settings: Any) -> None:
     driver = driver_of(policy)
     instance = driver.new(policy, 7, {"max_items": 5, **settings})
-    driver.play(instance, 60)
+    play(instance, 60)
     question = driver.questions(1, 6)[0]
     decision = instance.decide(**question)
     order = decision.order.tolist()
@@ -353,74 +364,3 @@ CHECKS: tuple[Callable[..., None], ...] = (
     names_stand_for_numbers,
 )
 ITEM_CHECKS: tuple[Callable[..., None], ...] = (*SHARED, items_come_and_go)
-
-
-def _play_on(policy: Policy) -> list[int]:
-    return driver_of(type(policy)).play(policy, 30, start=40)
-
-
-def _assert_true(instance: Any, question: dict[str, Any]) -> None:
-    """`decide` and `choose` agree, and many choices come out as often as was told."""
-    driver = driver_of(type(instance))
-    twin = _copy(instance)
-    decision = instance.decide(**question)
-    chosen = driver.chosen(decision)
-    assert chosen == twin.choose(**question), "decide and choose differ"
-    _assert_same(_snapshot(instance), _snapshot(twin), "decide and choose leave other states")
-    told = decision.probabilities
-    assert told.shape == decision.scores.shape == (driver.candidates(question),)
-    assert (told >= 0.0).all()
-    assert abs(told.sum() - 1.0) < 1e-9, f"probabilities sum to {told.sum()}"
-    assert decision.probability == told[chosen] > 0.0
-    json.dumps(decision.to_dict(), allow_nan=False)
-    masks = {"eligible": question["eligible"]} if "eligible" in question else {}
-    draws = twin.choose_many(**driver.together([question] * DRAWS), **masks)
-    seen = np.bincount(draws, minlength=len(told)) / DRAWS
-    spread = np.sqrt(told * (1.0 - told) / DRAWS)
-    assert (np.abs(seen - told) <= 5.0 * spread + 1e-3).all(), (
-        f"told {told}, but {DRAWS} choices gave {seen}"
-    )
-
-
-def _copy(policy: Policy) -> Any:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "policy.npz"
-        policy.save(path)
-        return load(path)
-
-
-def _size(policy: Policy) -> int:
-    """Bytes of its state."""
-    return sum(array.nbytes for array in policy.state().values())
-
-
-def _snapshot(policy: Policy) -> Snapshot:
-    arrays = {name: array.copy() for name, array in policy.state().items()}
-    return arrays, policy._generator.bit_generator.state
-
-
-def _assert_same(first: Snapshot, second: Snapshot, message: str) -> None:
-    assert first[1] == second[1], f"{message}: the generators differ"
-    assert first[0].keys() == second[0].keys(), message
-    for name, array in first[0].items():
-        assert np.array_equal(array, second[0][name]), f"{message}: {name} differs"
-
-
-@contextmanager
-def _frequent_switches() -> Iterator[None]:
-    """Let threads change places wherever they can."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
-
-
-@contextmanager
-def _refused() -> Iterator[None]:
-    try:
-        yield
-    except HybanditError:
-        return
-    raise AssertionError("a call that breaks a rule was not refused")

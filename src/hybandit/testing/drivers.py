@@ -20,60 +20,9 @@ Call = Callable[[], object]
 Question = dict[str, Any]
 
 
-class Driver:
-    """One kind of policies: arguments for `choose`, and for `learn` after it."""
+class ArmDriver:
+    """Policies of arms."""
 
-    def new(self, kind: type[Policy], seed: int, settings: dict[str, Any]) -> Any:
-        raise NotImplementedError
-
-    def questions(self, count: int, seed: int = 0) -> list[Question]:
-        """Arguments of `choose`, the same each time."""
-        raise NotImplementedError
-
-    def lesson(self, question: Question, chosen: int) -> Question:
-        """Arguments of `learn`, all but the reward."""
-        raise NotImplementedError
-
-    def together(self, questions: list[Question]) -> Question:
-        """Arguments of `choose_many`."""
-        raise NotImplementedError
-
-    def lessons(self, lessons: list[Question]) -> Question:
-        """Arguments of `learn_many`, all but the rewards."""
-        raise NotImplementedError
-
-    def chosen(self, decision: Any) -> int:
-        raise NotImplementedError
-
-    def candidates(self, question: Question) -> int:
-        """How many may be chosen from."""
-        raise NotImplementedError
-
-    def extreme(self, size: float, generator: np.random.Generator) -> Question:
-        """A question with numbers of this size."""
-        raise NotImplementedError
-
-    def bad_calls(self, policy: Any) -> list[Call]:
-        """Calls that must be refused; may first change the policy."""
-        raise NotImplementedError
-
-    def disturb(self, policy: Any) -> None:
-        """Do something that only this kind of policy can do."""
-        raise NotImplementedError
-
-    def play(self, policy: Any, rounds: int, start: int = 0) -> list[int]:
-        """Choose and learn on a fixed stream, in which the third pays best."""
-        chosen = []
-        rewards = random_rewards(start + rounds)[start:]
-        for question, luck in zip(self.questions(start + rounds)[start:], rewards, strict=True):
-            place = policy.choose(**question)
-            chosen.append(place)
-            reward = luck * (1.0 if place == 2 else 0.5)
-            policy.learn(**self.lesson(question, place), reward=reward)
-        return chosen
-
-
-class ArmDriver(Driver):
     def new(self, kind: type[Policy], seed: int, settings: dict[str, Any]) -> Any:
         sizes: dict[str, Any] = {"n_arms": ARMS}
         if issubclass(kind, ContextualPolicy):
@@ -83,15 +32,19 @@ class ArmDriver(Driver):
         return kind(**sizes, **{"seed": seed, **settings})
 
     def questions(self, count: int, seed: int = 0) -> list[Question]:
+        """Arguments of `choose`, the same each time."""
         return [{"context": row} for row in random_contexts(count, FEATURES, seed)]
 
     def lesson(self, question: Question, chosen: int) -> Question:
+        """Arguments of `learn`, all but the reward."""
         return {"context": question["context"], "arm": chosen}
 
     def together(self, questions: list[Question]) -> Question:
+        """Arguments of `choose_many`."""
         return {"contexts": np.array([question["context"] for question in questions])}
 
     def lessons(self, lessons: list[Question]) -> Question:
+        """Arguments of `learn_many`, all but the rewards."""
         return {
             "contexts": [lesson["context"] for lesson in lessons],
             "arms": [lesson["arm"] for lesson in lessons],
@@ -102,12 +55,15 @@ class ArmDriver(Driver):
         return arm
 
     def candidates(self, question: Question) -> int:
+        """How many may be chosen from."""
         return ARMS
 
     def extreme(self, size: float, generator: np.random.Generator) -> Question:
+        """A question with numbers of this size."""
         return {"context": generator.choice([-size, 0.0, size], FEATURES)}
 
     def bad_calls(self, policy: ArmPolicy) -> list[Call]:
+        """Calls that must be refused; may first change the policy."""
         policy.retire_arm(ARMS - 1)
         x = random_contexts(1, FEATURES)[0]
         contextual = isinstance(policy, ContextualPolicy)
@@ -151,10 +107,13 @@ class ArmDriver(Driver):
         return calls
 
     def disturb(self, policy: ArmPolicy) -> None:
+        """Do something that only this kind of policy can do."""
         policy.retire_arm(policy.add_arm())
 
 
-class ItemDriver(Driver):
+class ItemDriver:
+    """Policies of items, asked in the same way."""
+
     def new(self, kind: type[Policy], seed: int, settings: dict[str, Any]) -> Any:
         sizes: dict[str, Any] = {"n_context": CONTEXT, "n_item": ITEM}
         return kind(**sizes, **{"seed": seed, **settings})
@@ -236,8 +195,24 @@ class ItemDriver(Driver):
         policy.forget_item("item 2")
 
 
+Driver = ArmDriver | ItemDriver
+
+
 def driver_of(kind: type[Policy]) -> Driver:
     return ItemDriver() if issubclass(kind, ItemPolicy) else ArmDriver()
+
+
+def play(policy: Any, rounds: int, start: int = 0) -> list[int]:
+    """Choose and learn on a fixed stream, in which the third pays best."""
+    driver, chosen = driver_of(type(policy)), []
+    rewards = random_rewards(start + rounds)[start:]
+    questions = driver.questions(start + rounds)[start:]
+    for question, luck in zip(questions, rewards, strict=True):
+        place = policy.choose(**question)
+        chosen.append(place)
+        reward = luck * (1.0 if place == 2 else 0.5)
+        policy.learn(**driver.lesson(question, place), reward=reward)
+    return chosen
 
 
 def random_contexts(count: int, size: int, seed: int = 0) -> Floats:

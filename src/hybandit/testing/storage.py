@@ -25,6 +25,7 @@ from hybandit.loop.storage import (
     SWITCH,
     Closing,
     Event,
+    Marks,
     Storage,
 )
 
@@ -64,8 +65,8 @@ def an_event(name: str = "e", *, at: float = 100.0, wait: float | None = None) -
     """A decision between two actions, one of them with features."""
     return Event(
         id=name, at=at, context='{"town":"Ulm"}', names=("a", "b"), features=('{"x":1}', "{}"),
-        excluded=(), probabilities=(0.9, 0.1), choice=0, preferred=0, version=0, seed=2**63 - 1,
-        deferred=False, due=None if wait is None else at + wait,
+        excluded=(), probabilities=(0.9, 0.1), choice=0, preferred=0, baseline=0, version=0,
+        seed=2**63 - 1, deferred=False, due=None if wait is None else at + wait,
     )  # fmt: skip
 
 
@@ -94,6 +95,7 @@ def the_same_event_counts_once(storage: Storage, other: Storage) -> None:
         replace(first, names=("b", "a")),
         replace(first, features=("{}", "{}")),
         replace(first, excluded=(1,)),
+        replace(first, baseline=1),
         replace(first, deferred=True),
     ):
         with _refused("event"):
@@ -264,6 +266,8 @@ def what_is_old_can_be_forgotten(storage: Storage, other: Storage) -> None:
     assert other.snapshots() == [2]
     assert sum(storage.forget(103.0, 1)) == 3, "an old event that nothing closes goes too"
     assert [history.event.id for history in other.event_histories()] == ["e3", "e4", "e5", "waits"]
+    found = other.news(Marks(), 9)
+    assert (found.base, found.dropped, len(found.closed)) == (2, {"a": 1}, 3)
     assert [line.position for line in other.entries(0, 9)] == [3, 4, 5]
     storage.delete_snapshots([2])
     assert storage.read_snapshot(2) == b"two", "the base has no model"
@@ -313,6 +317,7 @@ def one_holds_the_lease(storage: Storage, other: Storage) -> None:
 
 
 def settings_stay(storage: Storage, other: Storage) -> None:
+    assert storage.settings({}, {}) == {}, "a loop that was never made has settings"
     assert storage.settings({"a": 1, "b": None}, {"a": 2}) == {"a": 2, "b": None}
     assert other.settings({"a": 5, "b": 6}, {"b": None}) == {"a": 2, "b": None}
     with _refused("a", "must be 2", "got 3"):
@@ -345,14 +350,47 @@ def threads_share_transactions(storage: Storage, other: Storage) -> None:
     assert sorted(line.reward for line in entries) == list(map(float, range(40)))
 
 
-def outcomes_tell_the_last_closed(storage: Storage, other: Storage) -> None:
+def news_tell_what_is_new(storage: Storage, other: Storage) -> None:
+    chances = (0.25, 0.75)
+    storage.settings({"control": 0.05}, {})
     for number in range(4):
-        storage.add_event(replace(an_event(f"e{number}"), excluded=(0,), choice=1))
+        event = an_event(f"e{number}", at=100.0 + number)
+        storage.add_event(replace(event, choice=number % 2, baseline=1, probabilities=chances))
         storage.add_reward(f"e{number}", float(number), 110.0, AT_ONCE)
-    found = other.outcomes(2)
-    assert [outcome.reward for outcome in found] == [2.0, 3.0]
-    assert (found[0].choice, found[0].baseline) == (1, 1)
-    assert found[0].probabilities == (0.9, 0.1)
+    storage.change({"control": 0.1}, 120.0)
+    first = other.news(Marks(), 3)
+    assert (first.base, first.dropped) == (0, {})
+    assert [(each.at, each.name) for each in first.arrivals] == [
+        (100.0, "a"),
+        (101.0, "b"),
+        (102.0, "a"),
+    ]
+    assert [(each.late, each.delay) for each in first.rewards] == [
+        (False, 10.0),
+        (False, 9.0),
+        (False, 8.0),
+    ]
+    told = [(each.name, each.reward, each.served, each.chance) for each in first.closed]
+    assert told == [("a", 0.0, False, 0.75), ("b", 1.0, True, 0.75), ("a", 2.0, False, 0.75)]
+    assert [each.agreed for each in first.closed] == [True, False, True]
+    rest = other.news(
+        Marks(first.arrivals[-1].number, first.rewards[-1].number, first.closed[-1].position), 9
+    )
+    assert (len(rest.arrivals), len(rest.rewards), len(rest.closed)) == (1, 1, 2)
+    assert (rest.closed[1].name, dict(rest.closed[1].settings)) == (None, {"control": 0.1})
+    assert storage.tally() is None
+    storage.keep_tally("counted")
+    assert other.tally() == "counted"
+
+
+def what_is_over_and_not_closed_is_overdue(storage: Storage, other: Storage) -> None:
+    for name, wait in (("short", 10.0), ("long", 50.0)):
+        storage.add_event(an_event(name, wait=wait))
+    assert [other.facts(now)["overdue"] for now in (105.0, 120.0, 200.0)] == [0, 1, 2]
+    storage.close_due(120.0, WINDOW, 9)
+    found = other.facts(200.0)
+    assert (found["overdue"], found["snapshots"], found["holder"]) == (1, 0, None)
+    assert found["bytes"] > 0
 
 
 def the_curve_goes_along_the_journal(storage: Storage, other: Storage) -> None:
@@ -388,7 +426,8 @@ STORAGE_CHECKS: tuple[Callable[[Storage, Storage], None], ...] = (
     one_holds_the_lease,
     settings_stay,
     threads_share_transactions,
-    outcomes_tell_the_last_closed,
+    news_tell_what_is_new,
+    what_is_over_and_not_closed_is_overdue,
     the_curve_goes_along_the_journal,
 )
 

@@ -1,4 +1,4 @@
-"""Contexts in other forms: rows of DataFrames, Series, lists with a None among them.
+"""Contexts in other forms: rows of DataFrames, Series, arrays of objects.
 
 pandas is never imported here: its objects are recognised by their methods.
 """
@@ -6,7 +6,7 @@ pandas is never imported here: its objects are recognised by their methods.
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -35,8 +35,8 @@ def as_rows(given: Any, parameter: str = "contexts") -> Array:
     if hasattr(given, "to_numpy") and hasattr(given, "index"):
         columns = [f"in column {name!r}" for name in given.index]
         return _finite(_numbers(given.to_numpy(), parameter, columns), parameter, columns)
-    array = given if isinstance(given, np.ndarray) else _from_sequence(given, parameter)
-    if array.dtype.kind not in "fiubOU" or array.ndim == 0:
+    array = np.asarray(given)
+    if array.dtype.kind not in "fiubO" or array.ndim == 0:
         raise InvalidInput(parameter, RULE, given)
     return _numbers(array, parameter, [f"at {place}" for place in range(array.shape[-1])])
 
@@ -56,16 +56,6 @@ def _from_frame(frame: Any, parameter: str) -> Floats:
     ]
     joined = np.hstack(parts) if parts else np.empty((len(frame), 0))
     return _finite(joined, parameter, columns)
-
-
-def _from_sequence(given: Any, parameter: str) -> Array:
-    if given is None or isinstance(given, (str, bytes, Mapping)):
-        raise InvalidInput(parameter, RULE, given)
-    try:
-        array = np.asarray(given)
-        return np.asarray(given, object) if array.dtype.kind == "U" else array
-    except ValueError:
-        raise InvalidInput(parameter, RULE, given) from None
 
 
 def _numbers(array: Array, parameter: str, columns: Sequence[str]) -> Array:

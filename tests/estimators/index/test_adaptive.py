@@ -1,17 +1,16 @@
 import numpy as np
-import pytest
 
 from hybandit.estimators import Observations
-from hybandit.estimators.index import AdaptiveIndex, Query, Scan, adaptive, tree_from
+from hybandit.estimators.index import AdaptiveIndex, Query, Scan, tree_from
 from hybandit.estimators.index.back_off import FIRST_REST, TRIAL
 
 ARMS = 4
 KS = np.array([1, 20, 0, 5])
 
 
-def filled(contexts):
+def filled(contexts, enough=None):
     observations = Observations(contexts.shape[1])
-    index = AdaptiveIndex(observations)
+    index = AdaptiveIndex(observations, enough)
     for number, x in enumerate(contexts):
         index.add(observations.append(x, number % ARMS, 0.0))
     return index, observations
@@ -33,13 +32,12 @@ def test_short_histories_and_those_never_asked_have_no_tree():
     assert index.by_tree
 
 
-def test_who_asks_for_the_nearest_of_all_only_gets_a_tree_later(monkeypatch):
-    monkeypatch.setattr(adaptive, "MOST", 40)
-    index, _ = filled(structured(np.random.default_rng(0), 16 * 40 - 1))
-    monkeypatch.setattr(adaptive, "TreeIndex", None)
+def test_who_asks_for_the_nearest_of_all_only_gets_a_tree_later():
+    index, _ = filled(structured(np.random.default_rng(0), 16 * 40 - 1), enough=40)
     index.nearest_of_all(Query(np.zeros((1, 64))), 3)
-    with pytest.raises(TypeError):
-        index.nearest_of_each_arm(Query(np.zeros((1, 64))), KS)
+    assert index._tree is None
+    index.nearest_of_each_arm(Query(np.zeros((1, 64))), KS)
+    assert index._tree is not None
 
 
 def test_a_scan_takes_over_where_the_tree_does_not_pay_and_the_tree_is_tried_again():
@@ -52,16 +50,14 @@ def test_a_scan_takes_over_where_the_tree_does_not_pay_and_the_tree_is_tried_aga
     assert used == [*TRIAL * [True], *FIRST_REST * [False], *TRIAL * [True]]
 
 
-def test_the_nearest_are_those_of_a_scan_across_refits(monkeypatch):
-    monkeypatch.setattr(adaptive, "MOST", 60)
+def test_the_nearest_are_those_of_a_scan_across_refits():
     rows = structured(np.random.default_rng(2), 700)
     observations = Observations(64)
-    index, scan, made = AdaptiveIndex(observations), Scan(observations), []
-    tree = adaptive.TreeIndex
-    monkeypatch.setattr(adaptive, "TreeIndex", lambda given: made.append(1) or tree(given))
+    index, scan, trees = AdaptiveIndex(observations, enough=60), Scan(observations), []
     for number, x in enumerate(rows):
         index.add(observations.append(x, number % ARMS, 0.0))
         if number % 37 == 0:
+            trees.append(index._tree)
             query = Query(rows[number // 2 : number // 2 + 1] + 0.01)
             for ours, theirs in (
                 (each.nearest_of_each_arm(query, KS) for each in (index, scan)),
@@ -72,4 +68,4 @@ def test_the_nearest_are_those_of_a_scan_across_refits(monkeypatch):
                     assert ours.indices[row, :found].tolist() == (
                         theirs.indices[row, :found].tolist()
                     )
-    assert len(made) > 1
+    assert len({id(tree) for tree in trees if tree is not None}) > 1

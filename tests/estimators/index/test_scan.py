@@ -29,15 +29,6 @@ def test_the_nearest_of_all_come_the_older_first_among_equals(k, seed, gone):
         assert near.distances[row, :count].tolist() == expected[order].tolist()
 
 
-def test_nothing_stored_has_no_neighbours():
-    query = Query(np.zeros((1, 2)))
-    assert Scan(Observations(2)).nearest_of_each_arm(query, np.array([3, 0])).found.tolist() == [
-        0,
-        0,
-    ]
-    assert Scan(Observations(2)).nearest_of_all(query, 3).found.tolist() == [0]
-
-
 @pytest.mark.parametrize("k", [2, 5])
 def test_distances_beyond_floats_are_equal_and_go_by_age(k):
     observations = Observations(1)

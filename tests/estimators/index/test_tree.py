@@ -171,16 +171,6 @@ def test_of_a_leaf_of_equal_contexts_only_the_oldest_are_measured():
     assert tree.share < 1.2
 
 
-def test_room_grows_with_the_points_and_their_arms():
-    rows = np.random.default_rng(2).normal(size=(9_000, 2))
-    tree, observations = grown(rows, np.arange(9_000) % 300)
-    ks = np.full(300, 4)
-    ours, theirs = (
-        index.nearest_of_each_arm(Query(rows[:1]), ks) for index in (tree, Scan(observations))
-    )
-    assert ours.indices.tolist() == theirs.indices.tolist()
-
-
 def test_a_query_is_projected_once(monkeypatch):
     rows = np.random.default_rng(2).normal(size=(300, 2))
     tree, _ = at_once(rows)

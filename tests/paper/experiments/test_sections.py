@@ -5,93 +5,26 @@ import io
 import re
 
 import pytest
+from made_up import TWO
+from paper.whole import results
 
-from hybandit.experiments import Run
-from hybandit.experiments.experiment import Effort
 from hybandit.paper.experiments import EXPERIMENTS
-from hybandit.paper.experiments.news_models import ARM, model
+from hybandit.paper.reproduce import Reproduce
 from hybandit.reports.figures import LIGHT, drawn
-from hybandit.reports.tables import TableView, csv_of
-
-QUICK = Effort(quick=True)
-THEORY = (
-    "ball", "width", "optimism", "squares", "plain_bound", "claimed_slope", "determinant",
-    "potential", "largest_reward", "limit", "fixed", "own", "rising", "leftover", "width_there",
-    "width_rounds", "optimism_there", "optimism_rounds", "all_squares", "step", "of_most",
-    "rising_positive", "bias",
-)  # fmt: skip
-
-
-def made_up(experiment, *, every=1):
-    results = {}
-    for number, task in enumerate(experiment.tasks(QUICK)):
-        if number % every:
-            continue
-        reward = 100.0 + number % 7
-        extra = {"holds": True, "largest": 0.5, "bound": 1000.0, "slope": 0.4, "seen": 1000}
-        extra |= {"frequencies": {"all": 0.3, "late": 0.3}}
-        extra |= dict.fromkeys(THEORY, 0.5)
-        results[task.key] = Run(
-            rounds=800, reward=reward, regret=800.0 - reward, seconds=0.1 + number % 3,
-            at=[1, 400, 800], rewards=[0.0, reward / 2, reward], regrets=[1.0, 300.0, 700.0],
-            extra=extra,
-        )  # fmt: skip
-    return results
-
-
-def section_of(name, results):
-    experiment = EXPERIMENTS[name]
-    return experiment.section(experiment.findings(QUICK, results))
+from hybandit.reports.tables import csv_of
 
 
 @pytest.mark.parametrize("every", [1, 5])
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_a_section_is_made_of_what_is_there(name, every):
-    section = section_of(name, made_up(EXPERIMENTS[name], every=every))
+    found = list(results(Reproduce.of([name], TWO)).items())[::every]
+    section = EXPERIMENTS[name].section(EXPERIMENTS[name].findings(TWO, dict(found)))
     assert section.tables
     for table in section.tables:
-        assert all(len(row) == len(table.columns) for row in table.rows)
-        assert not re.search(r"\bnan\b", csv_of(table))
-    for figure in section.figures:
-        assert drawn(figure, LIGHT).axes
-
-
-@pytest.mark.parametrize("name", EXPERIMENTS)
-def test_csv_files_hold_numbers_under_names_that_differ(name):
-    for table in section_of(name, made_up(EXPERIMENTS[name])).tables:
         text = csv_of(table)
-        assert "±" not in text
+        assert not re.search(r"\bnan\b|±", text)
         head, *rows = csv.reader(io.StringIO(text))
         assert len(set(head)) == len(head)
         assert all(len(row) == len(head) for row in rows)
-
-
-def test_published_numbers_stand_beside_ours():
-    section = section_of("regret", made_up(EXPERIMENTS["regret"]))
-    tables = {each.name: each for each in section.tables}
-
-    def rows(name):
-        return {row[0]: row for row in TableView.of(tables[name]).rows}
-
-    assert "2,098 ± 50" in rows("regret-ordinal")["LinUCB, alpha 1"]
-    assert "2,062 ± 43" in rows("regret-ordinal")["NeuralUCB"]
-    assert "1,673 ± 12" in rows("regret-standard-raw")["LNUCB-TA, fitted to rewards"]
-    printed = (
-        ("LNUCB-TA", "regret-standard-raw"),
-        ("LNUCB-TA, fitted to rewards", "regret-standard"),
-    )
-    for row, name in (*printed, ("LinUCB, alpha 1", "regret-standard-raw")):
-        assert not {"1,673 ± 12", "2,098 ± 50"} & set(rows(name)[row])
-    assert "unit norm" in tables["regret-standard-raw"].note
-
-
-def test_verdicts_say_yes_and_no():
-    experiment = EXPERIMENTS["news"]
-    results = made_up(experiment)
-    right = model("LinUCB", "lin-ucb", 1.0, alpha=1.0)
-    for task in experiment.findings(QUICK, results).cell(right, ARM).tasks:
-        results[task.key] = Run(rounds=800, reward=424.0, regret=None, seconds=0.1)
-    found = experiment.verdicts(experiment.findings(QUICK, results))
-    outcomes = {verdict.number: verdict.outcome for verdict in found}
-    assert outcomes["LinUCB, 1: clicks"] == "reproduced"
-    assert outcomes["LNUCB-TA, 1: clicks"] == "not reproduced"
+    for figure in section.figures:
+        assert drawn(figure, LIGHT).axes

@@ -50,13 +50,6 @@ def found_at_the_first_place(speeds):
     return Findings(cells, scale, results)
 
 
-def test_the_better_linucb_is_what_ours_is_held_against():
-    found = found_at_the_first_place({OURS: 0.04, LIN_UCB[0]: 0.08, LIN_UCB[1]: 0.06})
-    section = Sparse().section(found)
-    assert section.tables[2].rows[0][1].mean == pytest.approx(50.0)
-    assert section.tables[2].rows[1][1] is None
-
-
 def test_who_earns_less_than_the_best_arm_always_is_counted():
     # The best arm earns 4.0 in 100 rounds of the first place, and pays 0.1 or 0.02 there.
     speeds = {OURS: 0.04, PAPERS: 0.079, FITTED: 0.01, LIN_UCB[0]: 0.08, LIN_UCB[1]: 0.06}
@@ -65,16 +58,3 @@ def test_who_earns_less_than_the_best_arm_always_is_counted():
     (sentence,) = Sparse().conclusions(found)
     assert f"{counted}; StackedHybrid in 0 of 1 cases." in sentence.text
     assert sentence.text.endswith("those of LinUCB's better setting by +50.0 % to +50.0 %.")
-
-
-@pytest.mark.parametrize(
-    ("scale", "told"),
-    [
-        (Effort(), "5 runs (MNIST, NeuralUCB: 3), seeds from 1,000."),
-        (Effort(quick=True), "2 runs (MNIST, NeuralUCB: 1), seeds from 1,000."),
-        (Effort(runs=3, seed=7), "3 runs (MNIST, NeuralUCB: 3), seeds from 1,007."),
-    ],
-)
-def test_runs_and_seeds_are_told_as_they_are_made(scale, told):
-    cells = Sparse().cells(scale)
-    assert Sparse().section(Findings(cells, scale, {})).about.endswith(told)

@@ -5,7 +5,6 @@ from hybandit.experiments.experiment import Effort
 from hybandit.experiments.runs import Run
 from hybandit.experiments.spread import Spread
 from hybandit.paper.experiments import EXPERIMENTS
-from hybandit.paper.judgement.attributes import attribute_words
 from hybandit.paper.judgement.judgements import (
     Claim,
     Verdict,
@@ -111,16 +110,6 @@ def test_claims_and_words_are_shown_with_yes_no_or_cannot_tell():
     assert words.title.startswith("0 of 1 printed best settings reproduced, 1 not, 0 that")
 
 
-def test_the_papers_table_about_itself_counts_as_no_reproduction():
-    """ "36 of 44 words" were 4 best settings of 12 and these 32."""
-    found = judged()
-    assert found.words == []
-    assert {word.outcome for word in attribute_words()} == {"reproduced"}
-    (table,) = [each for each in verdicts_section(found).details if each.name == "attributes"]
-    assert table.title == "The paper's table about its own models: 32 of 32 entries as here"
-    assert "counts as no reproduction" in table.note
-
-
 def test_every_number_that_may_not_reproduce_has_an_explanation():
     _, sections = whole_report()
     (missed,) = [each for each in sections[-1].tables if each.name == "verdicts-missed"]
@@ -132,19 +121,6 @@ def test_every_number_that_may_not_reproduce_has_an_explanation():
     assert all(number.startswith(exact) for number in unexplained)
     why = {row[1]: row[-1] for row in missed.rows}
     assert "choices that were not made" in why["LNUCB-TA, 1: clicks"]
-
-
-def test_reasons_are_given_for_what_is_shown():
-    section = verdicts_section(judged("news"))
-    assert next(note.split(":")[0] for note in section.notes) == "news"
-
-
-def test_the_first_page_says_what_is_missing():
-    results = regrets(Effort())
-    results.pop(next(iter(results)))
-    about = conclusions_section(judged("regret", results=results)).about
-    assert about.startswith("NOT FINISHED: 1 of ")
-    assert conclusions_section(judged("regret", results=regrets(Effort()))).about[:5] == "Every"
 
 
 SURE = ({0: 5.0, 1: 6.0, 2: 7.0}, {0: 1.0, 1: 2.0, 2: 3.5})
@@ -181,29 +157,6 @@ def test_intervals_of_a_claim_hold_together_and_none_is_made_of_missing_runs():
     assert one[0].found == "a +3.83 [+3.12, +4.55]"
     assert two[0].found == "a +3.83 [+2.80, +4.87]; b +3.83 [+2.80, +4.87]"
     assert claim_more("news", "more", {"a": SURE, "b": (SURE[0], {})}) == []
-
-
-def test_where_the_paper_contradicts_itself_is_told():
-    table = verdicts_section(judged("news")).details[0]
-    assert table.title == "The paper against itself"
-    assert [row[0] for row in table.rows[4:]] == [
-        "gain of LNUCB-TA over EpsilonGreedy, in %",
-        "gain of LNUCB-TA over k-NN KL-UCB, in %",
-        "gain of LNUCB-TA over LinUCB, in %",
-        "gain of EnhancedBetaThompson over LNUCB-TA, in %",
-    ]
-    assert [row[1:] for row in table.rows] == [
-        ["260, table of news", "272, table of parameters"],
-        ["752, table of news", "753, table of parameters"],
-        ["0.45 ± 0.30, from the table of news", "0.37 ± 0.32, ablation"],
-        ["NeuralUCB with 2,061.8, table of regrets", "KernelUCB with 2,080.1, the text about it"],
-        *(
-            [f"{found}, from printed clicks", f"{printed}, as printed"]
-            for found, printed in (
-                ("262.02", "262.98"), ("23.85", "23.87"), ("28.94", "28.91"), ("-16.07", "-16.08"),
-            )
-        ),
-    ]  # fmt: skip
 
 
 def test_ratios_are_at_equal_seeds_and_percents_are_more():

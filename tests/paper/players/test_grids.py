@@ -36,9 +36,3 @@ def test_what_was_not_searched_has_no_tuned_settings():
     assert set(tuned("magic", "ordinal", kernel)) == {"nu", "lam", "max_points"}
     assert tuned("magic", "ordinal", PolicySpec("lin-ucb")) is None
     assert tuned("digits", "ordinal", kernel) is None
-
-
-def test_a_grid_is_added_to_what_a_policy_has():
-    for spec in grid(PolicySpec("kernel-ts", FROZEN)):
-        assert spec.settings.items() >= FROZEN.items()
-        assert "nu" in spec.settings

@@ -3,7 +3,7 @@ import pytest
 
 from hybandit.experiments.players import find_player
 from hybandit.experiments.specs import PolicySpec
-from hybandit.paper.players.probers import PROBERS, make_prober
+from hybandit.paper.players.probers import PROBERS, largest_of, make_prober
 from hybandit.paper.players.references import ReferenceHybrid
 
 NAMES = ["lnucb-ta", "lin-ucb", "knn-epsilon-greedy", "attention-knn-epsilon-greedy",
@@ -38,3 +38,9 @@ def test_whatever_plays_is_found_by_its_name_with_its_defaults(player):
     assert found.resolved({}) == found.defaults
     assert "seed" not in found.defaults
     found.check(found.defaults)
+
+
+def test_ties_of_two_go_to_either_as_often():
+    generator = np.random.default_rng(0)
+    firsts = sum(largest_of(np.array([1.0, 0.0, 1.0]), generator) == 0 for _ in range(2000))
+    assert 900 < firsts < 1100

@@ -1,9 +1,7 @@
 import numpy as np
 import pytest
 
-import hybandit
 from hybandit import LNUCBTA, StackedHybrid
-from hybandit.errors import InvalidInput
 
 
 @pytest.mark.parametrize(
@@ -80,24 +78,3 @@ def test_a_number_out_of_range_is_refused_with_its_place(policy, refused, bad):
     assert f"{bad} at [2, 1]" in refused(policy.decide, [[0.0, 0.0], [0.0, 0.0], [0.0, bad]])
     assert f"{bad} at [1, 0]" in refused(policy.choose_many, [[0.0, 0.0], [bad, 0.0]])
     assert policy.choose([0.0, 1e100]) in range(3)
-
-
-def test_refused_contexts_are_shown_as_they_came():
-    with pytest.raises(InvalidInput, match="got None"):
-        hybandit.LinUCB(2, 2).choose(None)
-
-
-@pytest.mark.parametrize(
-    "context",
-    [
-        np.ma.masked_array([1.0, 2.0], [True, False]),
-        [np.ma.masked_array([1.0, 2.0], [True, False])] * 3,
-    ],
-)
-def test_masked_entries_are_refused_and_named(policy, refused, context):
-    assert "none of them masked" in refused(policy.choose, context)
-    assert "none of them masked" in refused(policy.learn, context, 0, 1.0)
-
-
-def test_a_masked_array_that_masks_nothing_is_an_array(policy):
-    assert policy.choose(np.ma.masked_array([1.0, 0.0], [False, False])) == 2

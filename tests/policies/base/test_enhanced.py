@@ -7,14 +7,6 @@ BOTH = [EnhancedBetaThompson, EnhancedEpsilonGreedy]
 
 
 @pytest.mark.parametrize("kind", BOTH)
-def test_relative_attention_is_one_while_arms_are_equally_played(kind):
-    policy = kind(3, 1, gamma=0.7)
-    np.testing.assert_allclose(policy._relative_attention(), 1.0)
-    policy.learn_many([[0.0]] * 3, [0, 1, 2], [1.0] * 3)
-    np.testing.assert_allclose(policy._relative_attention(), 1.0)
-
-
-@pytest.mark.parametrize("kind", BOTH)
 def test_relative_attention_counts_active_arms_only(kind):
     policy = kind(3, 1, gamma=0.7)
     policy.learn_many([[0.0]] * 3, [0, 0, 1], [1.0] * 3)

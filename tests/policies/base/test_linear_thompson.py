@@ -1,20 +1,7 @@
 import numpy as np
 import pytest
 
-from hybandit import EnhancedLinTS, LinTS
-
-
-@pytest.mark.parametrize("kind", [LinTS, EnhancedLinTS])
-def test_every_choice_of_a_batch_has_draws_of_its_own(kind):
-    policy = kind(2, 1, seed=0)
-    shares = np.bincount(policy.choose_many(np.ones((4000, 1))), minlength=2) / 4000
-    assert shares == pytest.approx([0.5, 0.5], abs=0.04)
-
-
-def test_scores_of_many_are_drawn_one_by_one():
-    one, many = LinTS(2, 1, seed=0), LinTS(2, 1, seed=0)
-    expected = [one.decide([1.0]).scores for _ in range(5)]
-    np.testing.assert_allclose(many.score_many(np.ones((5, 1))), expected)
+from hybandit import LinTS
 
 
 def test_drawing_the_score_has_the_distribution_of_drawing_the_weights():

@@ -32,10 +32,6 @@ def test_raw_columns_are_told_once_with_the_remedy(people):
     assert watch.count == 300
 
 
-def test_nothing_is_said_before_enough_was_seen(people):
-    assert watched(people[: WATCHED - 1]).count == WATCHED - 1
-
-
 @pytest.mark.parametrize("scale", ["standard", "unit", "arms", "one-hot"])
 def test_scaled_contexts_are_left_in_peace(people, scale):
     rows = {

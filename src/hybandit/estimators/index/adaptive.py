@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hybandit.estimators.index.back_off import BackOff
-from hybandit.estimators.index.protocol import Query
+from hybandit.estimators.index.query import Query
 from hybandit.estimators.index.scan import Scan
 from hybandit.estimators.index.tree import TreeIndex
 from hybandit.estimators.observations import Observations
@@ -25,27 +25,17 @@ def tree_from(n_features: int) -> int:
 
 
 class AdaptiveIndex:
-    """An `Index` that scans while there is little to scan, and where a tree does not help.
+    """Scans while there are fewer than `enough` observations, and where a tree does not help.
 
     The tree is built at the first search that needs it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> observations = Observations(n_features=1)
-    >>> index = AdaptiveIndex(observations)
-    >>> for position in (0.0, 5.0, 1.0):
-    ...     index.add(observations.append(np.array([position]), arm=0, reward=0.0))
-    >>> index.nearest_of_all(Query(np.array([[0.9]])), k=2).indices
-    array([[2, 0]])
     """
 
-    def __init__(self, observations: Observations) -> None:
+    def __init__(self, observations: Observations, enough: int | None = None) -> None:
         self._observations = observations
         self._scan = Scan(observations)
         self._tree: TreeIndex | None = None
         self._back_off = BackOff()
-        self._enough = tree_from(observations.n_features)
+        self._enough = enough or tree_from(observations.n_features)
         self._make_at = 0
 
     @property

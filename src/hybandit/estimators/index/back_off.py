@@ -10,16 +10,7 @@ FIRST_REST, LAST_REST = 128, 4096
 
 
 class BackOff:
-    """Judges searches by how much they looked at, not by time, so that runs can be repeated.
-
-    Examples
-    --------
-    >>> back_off = BackOff()
-    >>> for _ in range(TRIAL):
-    ...     back_off.judge(share=1.0)
-    >>> back_off.rest
-    128
-    """
+    """Judges searches by how much they looked at, not by time, so that runs can be repeated."""
 
     def __init__(self) -> None:
         # How many searches the tree still rests.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hybandit.estimators.index.protocol import Query
+from hybandit.estimators.index.query import Query
 from hybandit.estimators.observations import Observations
 from hybandit.kernels import neighbours as kernels
 from hybandit.kernels.neighbours import Neighbours, empty_lists
@@ -12,25 +12,10 @@ from hybandit.state import Floats, Integers
 
 
 class Scan:
-    """An `Index` that keeps nothing and looks at everything.
-
-    Examples
-    --------
-    >>> observations = Observations(n_features=1)
-    >>> for position in (0.0, 5.0, 1.0):
-    ...     _ = observations.append(np.array([position]), arm=0, reward=0.0)
-    >>> Scan(observations).nearest_of_all(Query(np.array([[0.9]])), k=2).indices
-    array([[2, 0]])
-    """
+    """Keeps nothing and looks at everything."""
 
     def __init__(self, observations: Observations) -> None:
         self._observations = observations
-
-    def add(self, slot: int) -> None:
-        """Nothing to keep."""
-
-    def discard(self, slot: int) -> None:
-        """Nothing to remove."""
 
     def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
         stored = self._observations

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from hybandit.estimators.index.projection import SAMPLE, Projection
-from hybandit.estimators.index.protocol import Query
+from hybandit.estimators.index.query import Query
 from hybandit.estimators.observations import Observations
 from hybandit.kernels import tree as kernels
 from hybandit.kernels.neighbours import Neighbours, empty_lists
@@ -25,18 +25,10 @@ GROUP = LANES * LANES // 2
 
 
 class TreeIndex:
-    """An `Index` that looks at few observations where the data have structure.
+    """Looks at few observations where the data have structure.
 
     `share` is the share of its leaves and points that the last search looked at; above about
     a half a scan is as fast.
-
-    Examples
-    --------
-    >>> observations = Observations(n_features=1)
-    >>> for position in (0.0, 5.0, 1.0):
-    ...     _ = observations.append(np.array([position]), arm=0, reward=0.0)
-    >>> TreeIndex(observations).nearest_of_all(Query(np.array([[0.9]])), k=2).indices
-    array([[2, 0]])
     """
 
     def __init__(self, observations: Observations) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any, ClassVar
 
 from hybandit.experiments.experiment import Cell, Effort, Findings
@@ -13,7 +14,7 @@ from hybandit.experiments.spread import Spread
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.experiments.news_models import ALPHAS, ARM, PROBABLY, SHARED, Contexts
 from hybandit.paper.experiments.parameters import FINE, SIX
-from hybandit.paper.judgement.judgements import Claim, Pairs, Verdict, claim_more
+from hybandit.paper.judgement.judgements import Claim, Pairs, Verdict, claims_more
 from hybandit.paper.judgement.published import published
 from hybandit.paper.judgement.values import Published, PublishedShare
 
@@ -64,8 +65,7 @@ class Ablation(PaperExperiment):
                 (contexts, alpha),
                 contexts.environment,
                 PolicySpec(policy, {**settings, "alpha": alpha}),
-                runs=effort.count(full=10, quick=2),
-                seed=effort.seed,
+                effort.seeds(),
             )
             for contexts in CONTEXTS
             for model, (_, policy, settings) in MODELS.items()
@@ -73,10 +73,9 @@ class Ablation(PaperExperiment):
         )
 
     def section(self, findings: Findings) -> Section:
-        runs = findings.effort.count(full=10, quick=2)
         about = (
             f"Mean reward over 800 matches of the news log, alpha {_told(ALPHAS)} (others in the "
-            f"second table), {runs} seeds."
+            f"second table), {findings.effort.count()} seeds."
         )
         boxes = Boxes(
             "ablation",
@@ -110,7 +109,7 @@ class Ablation(PaperExperiment):
                 for other in less
             }
 
-        claims: dict[str, Pairs] = {
+        return claims_more(self.id, {
             "Model b is steadier than a (sd over rates)": pairs("a", "b", "sd"),
             "Model c has a higher mean reward than a": pairs("c", "a", "mean"),
             "Model c has a higher mean reward than b": pairs("c", "b", "mean"),
@@ -118,8 +117,7 @@ class Ablation(PaperExperiment):
             "Model d has the highest mean reward": pairs("d", "abc", "mean"),
             "Model d has the highest median reward": pairs("d", "abc", "median"),
             "Model d is the steadiest (sd over rates)": pairs("abc", "d", "sd"),
-        }
-        return [one for claim, held in claims.items() for one in claim_more(self.id, claim, held)]
+        })  # fmt: skip
 
 
 def verdicts_over(findings: Findings, rates: str) -> list[Verdict]:
@@ -195,8 +193,8 @@ def _by_rates(findings: Findings) -> ReportTable:
     rows: list[list[Any]] = []
     for number, held in found[HELD].items():
         others = [lines.get(number) for lines in found.values()]
-        entries = [entry for each in others for entry in _entries(each)]
-        rows.append([number, held.published, *entries])
+        entries = [[each.ours, each.outcome] if each else [None, None] for each in others]
+        rows.append([number, held.published, *chain(*entries)])
     return ReportTable(
         "ablation-rates",
         "Every printed number of the ablation, by the rates it may be over",
@@ -205,10 +203,6 @@ def _by_rates(findings: Findings) -> ReportTable:
         note="Mean ± sd over seeds. The first rates, the news table's, count; the others are of "
         "the table of parameters.",
     )
-
-
-def _entries(verdict: Verdict | None) -> list[Any]:
-    return [verdict.ours, verdict.outcome] if verdict else [None, None]
 
 
 def _told(alphas: Sequence[float]) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -65,9 +63,8 @@ class Drift(PaperExperiment):
             for kind in SYNTHETIC
         }
         environments["digits"] = EnvironmentSpec("classification", {"data": "digits"})
-        runs = effort.count(full=10, quick=2)
         return tuple(
-            Cell.of(model, column, environment, model.policy, runs=runs, seed=effort.seed)
+            Cell.of(model, column, environment, model.policy, effort.seeds())
             for column, environment in environments.items()
             for model in MODELS
         )
@@ -76,7 +73,7 @@ class Drift(PaperExperiment):
         effort = findings.effort
         about = (
             f"Five arms, ten features, {_rounds(effort):,} rounds, noise 0.1, "
-            f"{effort.count(full=10, quick=2)} seeds. abrupt: arms trade "
+            f"{effort.count()} seeds. abrupt: arms trade "
             "places halfway; slow: every arm's parameter turns through a right angle. digits: "
             "1,797 images, ten arms, where nothing changes. forget: the setting "
             f"forget={FORGET}."
@@ -85,26 +82,18 @@ class Drift(PaperExperiment):
             "A rate that falls as 1 / pulls does not rise again when rewards change, unless pulls "
             "are forgotten."
         ]
-        heads: dict[Hashable, str] = {each: str(each) for each in findings.columns}
+        shaped = f"{STACKED_HYBRID} {FORGETTING}"
         tables = [
-            replace(
-                spreads_table(findings, "drift", "Regret: mean ± sd", "policy", "regret"),
-                note=f"{STACKED_HYBRID} {FORGETTING}",
-            ),
+            spreads_table(findings, "drift", "Regret: mean ± sd", "regret", shaped),
             _recovery(findings),
             _price(findings),
-            differences_table(
-                findings, "drift-differences", heads, reference=LIN_UCB, measure="regret"
-            ),
+            differences_table(findings, "drift-differences", reference=LIN_UCB, measure="regret"),
         ]
-        curves = {
-            kind: lines for kind in SYNTHETIC if (lines := findings.lines(kind, MODELS, "regrets"))
-        }
         picture = Lines(
             "drift",
             "Cumulative regret in worlds that stay (linear, hybrid) and that change (abrupt, "
             "slow).",
-            curves,
+            findings.panels({kind: kind for kind in SYNTHETIC}, MODELS, "regrets"),
             "round",
             "cumulative regret",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybandit.experiments.experiment import Findings
-from hybandit.experiments.section import Column, ReportTable, Section
+from hybandit.experiments.section import Column, ReportTable
 from hybandit.experiments.spread import Spread
 from hybandit.paper.experiments.parameters import (
     EPSILONS,
@@ -66,7 +66,7 @@ class Enhanced(BestSettings):
                         dict.fromkeys(ENHANCED, PAPERS)),
         ]  # fmt: skip
 
-    def section(self, findings: Findings) -> Section:
+    def table(self, findings: Findings) -> ReportTable:
         rows: list[list[Any]] = []
         for base, name in BASES.items():
             plain, better = (self.best(findings, each) for each in (base, name))
@@ -74,7 +74,7 @@ class Enhanced(BestSettings):
             gained = gain(better, plain)
             told = [printed["setting"], printed["clicks"]]
             rows.append([base, *entries(plain), *entries(better), gained, *told])
-        table = ReportTable(
+        return ReportTable(
             "enhanced",
             "Base and enhanced, each at its best setting: clicks in 800 matches",
             [
@@ -89,7 +89,4 @@ class Enhanced(BestSettings):
             ],
             rows,
             note=PICKED,
-        )
-        return Section(
-            self.id, self.title, self.described(findings), [table], [self.bars(findings)]
         )

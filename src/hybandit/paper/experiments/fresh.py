@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 from hybandit.experiments.experiment import (
     Cell,
     Effort,
@@ -67,9 +65,9 @@ class Fresh(PaperExperiment):
             )
             for model in POLICIES:
                 few = model in NEURAL
-                runs = effort.count(full=10 if few else 20, quick=1 if few else 2)
-                seed = FIRST_SEED + effort.seed
-                cells.append(Cell.of(model, title, environment, model.policy, runs=runs, seed=seed))
+                runs = (10, 1) if few else (20, 2)
+                seeds = effort.seeds(full=runs[0], quick=runs[1], first=FIRST_SEED)
+                cells.append(Cell.of(model, title, environment, model.policy, seeds))
         return tuple(cells)
 
     def section(self, findings: Findings) -> Section:
@@ -78,26 +76,21 @@ class Fresh(PaperExperiment):
             f"earlier work here used, seeds from {FIRST_SEED:,}. Standard encoding, the whole "
             "table, 20 shuffles (networks 10)."
         )
-        heads: dict[Hashable, str] = {title: title for title in DATA}
         tables = [
             standings_table("fresh-standings", OURS, _standings(findings), COMPARISONS),
-            spreads_table(findings, "fresh", "Regret: mean ± sd", "policy", "regret"),
+            spreads_table(findings, "fresh", "Regret: mean ± sd", "regret"),
             differences_table(
                 findings,
                 "fresh-differences",
-                heads,
                 reference=OURS,
                 measure="regret",
                 comparisons=COMPARISONS,
             ),
         ]
-        curves = {
-            title: lines for title in DATA if (lines := findings.lines(title, SHOWN, "regrets"))
-        }
         picture = Lines(
             "fresh",
             "Cumulative regret; mean over runs, bands are one sd.",
-            curves,
+            findings.panels(findings.columns, SHOWN, "regrets"),
             "round",
             "cumulative regret",
         )
@@ -109,7 +102,7 @@ class Fresh(PaperExperiment):
         Wins over weak policies are not added up.
         """
         found = _standings(findings)
-        against = told_against(findings, OURS, PAPERS, {title: title for title in DATA})
+        against = told_against(findings, OURS, PAPERS, findings.columns)
         if not found or not against:
             return []
         text = (
@@ -121,4 +114,4 @@ class Fresh(PaperExperiment):
 
 def _standings(findings: Findings) -> list[Standing]:
     rivals = [model for model in POLICIES if model != OURS]
-    return standings(findings, OURS, rivals, {title: title for title in DATA}, COMPARISONS)
+    return standings(findings, OURS, rivals, findings.columns, COMPARISONS)

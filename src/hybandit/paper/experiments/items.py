@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any
 
 from hybandit.environments.items import ITEM_WORLDS
@@ -47,9 +46,8 @@ class Items(PaperExperiment):
             for kind in ITEM_WORLDS
         }
         environments[NEWS] = EnvironmentSpec("items-replay")
-        runs = effort.count(full=10, quick=2)
         return tuple(
-            Cell.of(model, column, environment, model.policy, runs=runs, seed=effort.seed)
+            Cell.of(model, column, environment, model.policy, effort.seeds())
             for column, environment in environments.items()
             for model in MODELS
             # As slots it would see features of very different sizes there.
@@ -60,23 +58,16 @@ class Items(PaperExperiment):
         effort = findings.effort
         about = (
             f"{_rounds(effort):,} rounds of 10 candidates out of 500 items, 10 features of the "
-            f"context and 10 of an item, {effort.count(full=10, quick=2)} seeds; and the news log "
+            f"context and 10 of an item, {effort.count()} seeds; and the news log "
             "by replay until 800 matches: all 100 numbers are the context, an article's own 10 and "
             "its id the item. slots: disjoint arms, one for each place."
         )
-        heads: dict[Hashable, str] = {each: str(each) for each in findings.columns}
         tables = [
-            spreads_table(findings, "items", "Mean reward: mean ± sd", "policy", "mean reward"),
-            differences_table(
-                findings, "items-differences", heads, reference=OURS, measure="mean reward"
-            ),
+            spreads_table(findings, "items", "Mean reward: mean ± sd", "mean reward"),
+            differences_table(findings, "items-differences", reference=OURS, measure="mean reward"),
             _new_items(findings),
         ]
-        curves = {
-            kind: lines
-            for kind in ITEM_WORLDS
-            if (lines := findings.lines(kind, MODELS, "regrets"))
-        }
+        curves = findings.panels({kind: kind for kind in ITEM_WORLDS}, MODELS, "regrets")
         picture = Lines(
             "items", "Cumulative regret by world.", curves, "round", "cumulative regret"
         )

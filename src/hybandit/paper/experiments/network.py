@@ -9,7 +9,7 @@ from hybandit.experiments.section import Column, Lines, ReportTable, Section, Se
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.spread import Difference, Spread
 from hybandit.paper.experiment import PaperExperiment
-from hybandit.paper.judgement.judgements import Claim, claim_more
+from hybandit.paper.judgement.judgements import Claim, claims_more
 
 PAPERS = Row("LNUCB-TA", PolicySpec("lnucb-ta"))
 GREEDY = Row("k-NN epsilon-greedy", PolicySpec("knn-epsilon-greedy"))
@@ -35,17 +35,13 @@ class Network(PaperExperiment):
     title = "Exploring a network"
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
-        runs = effort.count(full=5, quick=2)
-        return tuple(
-            Cell.of(
-                model,
-                name,
-                EnvironmentSpec("network", {"budget": _budget(effort), "scale": divisor}),
-                model.policy,
-                runs=runs,
-                seed=effort.seed,
-            )
+        environments = {
+            name: EnvironmentSpec("network", {"budget": _budget(effort), "scale": divisor})
             for name, divisor in SCALES.items()
+        }
+        return tuple(
+            Cell.of(model, name, environment, model.policy, effort.seeds(full=5))
+            for name, environment in environments.items()
             for model in MODELS
         )
 
@@ -53,7 +49,7 @@ class Network(PaperExperiment):
         effort = findings.effort
         about = (
             "Giant component of ca-AstroPh (17,903 nodes), 5 % seen at the start by a random walk, "
-            f"then {_budget(effort):,} probes, {effort.count(full=5, quick=2)} seeds. The paper "
+            f"then {_budget(effort):,} probes, {effort.count(full=5)} seeds. The paper "
             "leaves sampler, features and budget open; ours: degree, mean and median neighbour "
             "degree and share of probed neighbours, each over its largest. Policies rank the "
             f"candidates as contexts of one arm. Rewards are learned over the largest ({RUNNING}), "
@@ -80,7 +76,7 @@ class Network(PaperExperiment):
         picture = Lines(
             self.id,
             "Nodes seen for the first time, by probe; bands are one sd over seeds.",
-            {name: lines for name in SCALES if (lines := findings.lines(name, MODELS, "rewards"))},
+            findings.panels(findings.columns, MODELS, "rewards"),
             "probe",
             "new nodes",
         )
@@ -106,12 +102,10 @@ def _claims(findings: Findings, name: str) -> list[Claim]:
     nodes = {model: findings.values(model, name, "reward") for model in MODELS}
     rivals = {f"than {model}": (nodes[PAPERS], nodes[model]) for model in MODELS[1:]}
     attention = {"with attention": (nodes[ATTENTION], nodes[GREEDY])}
-    return [
-        *claim_more(Network.id, f"LNUCB-TA sees most nodes ({name})", rivals),
-        *claim_more(
-            Network.id, f"k-NN epsilon-greedy sees more nodes with attention ({name})", attention
-        ),
-    ]
+    return claims_more(Network.id, {
+        f"LNUCB-TA sees most nodes ({name})": rivals,
+        f"k-NN epsilon-greedy sees more nodes with attention ({name})": attention,
+    })  # fmt: skip
 
 
 def _beside_the_best(findings: Findings, ranked: list[Row], name: str) -> str:

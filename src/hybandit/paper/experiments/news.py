@@ -28,11 +28,13 @@ from hybandit.paper.experiments.news_models import (
     Contexts,
     NewsModel,
     Printed,
+    at_rate,
     models,
     neighbours,
     neighbours_alone,
     overhearing,
     papers,
+    printed_clicks,
     printed_models,
 )
 from hybandit.paper.judgement.judgements import Claim, Verdict, ratios
@@ -68,21 +70,17 @@ class News(PaperExperiment):
         places += [(overhearing(alpha), OVERHEARD) for alpha in ALPHAS]
         return tuple(
             Cell.of(
-                each,
-                contexts,
-                contexts.environment,
-                each.policy,
-                runs=_runs(effort, each, contexts),
-                seed=effort.seed,
+                each, contexts, contexts.environment, each.policy, _seeds(effort, each, contexts)
             )
             for each, contexts in places
         )
 
     def section(self, findings: Findings) -> Section:
+        more = len(_seeds(findings.effort, papers(1.0), SHARED))
         about = (
             "10,000 logged events, walked through until 800 choices equal the logged arm; other "
-            f"events are neither learned nor counted. {findings.effort.count(full=10, quick=2)} "
-            f"seeds (LNUCB-TA, {SHARED}: {_runs(findings.effort, papers(1.0), SHARED)}). Contexts: "
+            f"events are neither learned nor counted. {findings.effort.count()} "
+            f"seeds (LNUCB-TA, {SHARED}: {more}). Contexts: "
             "each arm's own ten integers (arm), or all hundred (shared). Ties are broken at "
             "random, for all."
         )
@@ -103,10 +101,10 @@ class News(PaperExperiment):
         return news_claims.conclusions(findings)
 
 
-def _runs(effort: Effort, each: NewsModel, contexts: Contexts) -> int:
+def _seeds(effort: Effort, each: NewsModel, contexts: Contexts) -> range:
     if contexts == OVERHEARD:
-        return 1
-    return effort.count(full=20 if (each.name, contexts) == (PAPERS, SHARED) else 10, quick=2)
+        return range(effort.seed, effort.seed + 1)
+    return effort.seeds(full=20 if (each.name, contexts) == (PAPERS, SHARED) else 10)
 
 
 def _numbers(findings: Findings, found: list[NewsModel]) -> Iterator[Verdict]:
@@ -126,18 +124,14 @@ def _numbers(findings: Findings, found: list[NewsModel]) -> Iterator[Verdict]:
 
 
 def _run_time(findings: Findings, each: NewsModel, printed: Printed) -> Iterator[Verdict]:
-    reference = _vanilla(each)
+    # The plain sum of both estimates, at the same rate.
+    reference = at_rate(printed_models()[VANILLA], each.alpha)
     theirs = reference.printed
     assert theirs is not None
     ours = ratios(*(findings.values(one, ARM, "seconds") for one in (each, reference)))
     if ours:
         ratio = Published(printed.seconds / theirs.seconds, digits=3)
         yield Verdict.of(News.id, f"{each}: run time over {VANILLA}'s", ratio, ours)
-
-
-def _vanilla(each: NewsModel) -> NewsModel:
-    """The plain sum of both estimates, at the same rate."""
-    return next(one for one in printed_models()[VANILLA] if one.alpha == each.alpha)
 
 
 def _deviation(findings: Findings, name: str, found: list[NewsModel]) -> Iterator[Verdict]:
@@ -155,22 +149,16 @@ def _figures(findings: Findings) -> list[Lines]:
     at_one = [each for each in models() if each.alpha in (1.0, None)]
     panels = {ARM: "arm contexts, raw", SHARED: "shared, unit length"}
 
-    def lines(name: str, caption: str, measure: str, y_label: str) -> Lines:
-        curves = {
-            title: found
-            for contexts, title in panels.items()
-            if (found := findings.lines(contexts, at_one, measure))
-        }
-        return Lines(name, caption, curves, "match", y_label)
-
+    measures = {"cumulative": "rewards", "mean": "mean rewards"}
     return [
-        lines(
-            "news-cumulative",
-            "Cumulative reward by matches, alpha 1.",
-            "rewards",
-            "cumulative reward",
-        ),
-        lines("news-mean", "Mean reward by matches, alpha 1.", "mean rewards", "mean reward"),
+        Lines(
+            f"news-{kind}",
+            f"{kind.capitalize()} reward by matches, alpha 1.",
+            findings.panels(panels, at_one, measure),
+            "match",
+            f"{kind} reward",
+        )
+        for kind, measure in measures.items()
     ]
 
 
@@ -199,8 +187,7 @@ def _readings(findings: Findings) -> ReportTable:
         [reading, *(findings.spread(make(alpha), contexts, "reward") for alpha in ALPHAS)]
         for reading, (contexts, make) in READINGS.items()
     ]
-    printed = [each.printed.clicks for each in printed_models()[PAPERS] if each.printed]
-    rows.append(["printed", *(Spread.of([clicks]) for clicks in printed)])
+    rows.append(["printed", *(Spread.of([clicks]) for clicks in printed_clicks())])
     return ReportTable(
         "news-readings",
         "LNUCB-TA's printed clicks, and readings that come near them",

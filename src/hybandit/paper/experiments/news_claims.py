@@ -20,11 +20,13 @@ from hybandit.paper.experiments.news_models import (
     READINGS,
     VANILLA,
     NewsModel,
+    at_rate,
     models,
     papers,
+    printed_clicks,
     printed_models,
 )
-from hybandit.paper.judgement.judgements import Claim, all_above, claim_more, differences
+from hybandit.paper.judgement.judgements import Claim, Pairs, all_above, claims_more, differences
 
 NEWS = "news"
 MARKS = range(100, MATCHES + 1, 100)
@@ -33,77 +35,46 @@ _RATES = ", ".join(f"{alpha:g}" for alpha in ALPHAS)
 
 def claims(findings: Findings) -> list[Claim]:
     """Orders of the models, by clicks and by run time."""
-    return [
-        *_ahead_at_every_rate(findings),
-        *_linear_or_not(findings),
-        *_sum_of_both(findings),
-        *_faster(findings),
-        *_ahead_throughout(findings),
-    ]
+    models = printed_models()
 
+    def pair(
+        first: str, second: str, alpha: float, measure: str = "reward"
+    ) -> tuple[dict[int, float], dict[int, float]]:
+        """By seed, of the models that two printed lines are held against."""
+        one, other = (at_rate(models[name], alpha) for name in (first, second))
+        return findings.values(one, ARM, measure), findings.values(other, ARM, measure)
 
-def conclusions(findings: Findings) -> list[Sentence]:
-    """One sentence for the first page, none while its runs are missing."""
-    return list(_clicks_concluded(findings))
-
-
-def _pair(
-    findings: Findings, first: str, second: str, alpha: float, measure: str = "reward"
-) -> tuple[dict[int, float], dict[int, float]]:
-    """By seed, of the models that two printed lines are held against."""
-    one, other = (
-        next(each for each in printed_models()[name] if each.alpha == alpha)
-        for name in (first, second)
-    )
-    return findings.values(one, ARM, measure), findings.values(other, ARM, measure)
-
-
-def _ahead_at_every_rate(findings: Findings) -> list[Claim]:
-    pairs = {
-        f"{rival} at {alpha:g}": _pair(findings, PAPERS, rival, alpha)
-        for rival in printed_models()
-        if rival != PAPERS
-        for alpha in ALPHAS
+    orders: dict[str, Pairs] = {
+        f"{PAPERS} earns more than LinUCB, k-NN UCB and their sum at every rate": {
+            f"{rival} at {alpha:g}": pair(PAPERS, rival, alpha)
+            for rival in models
+            if rival != PAPERS
+            for alpha in ALPHAS
+        },
+        "LinUCB earns more than k-NN UCB at rates 0.1 and 1, less at 10": {
+            "LinUCB over k-NN UCB at 0.1": pair("LinUCB", "k-NN UCB", 0.1),
+            "at 1": pair("LinUCB", "k-NN UCB", 1.0),
+            "k-NN UCB over LinUCB at 10": pair("k-NN UCB", "LinUCB", 10.0),
+        },
+        f"{VANILLA} earns more than either part at rates 0.1 and 1, less than k-NN UCB at 10": {
+            **{
+                f"over {part} at {alpha:g}": pair(VANILLA, part, alpha)
+                for alpha in (0.1, 1.0)
+                for part in ("LinUCB", "k-NN UCB")
+            },
+            "k-NN UCB over it at 10": pair("k-NN UCB", VANILLA, 10.0),
+        },
+        f"{PAPERS} takes less time than {VANILLA} (CPU seconds saved)": {
+            f"at {alpha:g}": pair(VANILLA, PAPERS, alpha, "seconds") for alpha in ALPHAS
+        },
     }
-    claim = f"{PAPERS} earns more than LinUCB, k-NN UCB and their sum at every rate"
-    return claim_more(NEWS, claim, pairs)
-
-
-def _linear_or_not(findings: Findings) -> list[Claim]:
-    pairs = {
-        "LinUCB over k-NN UCB at 0.1": _pair(findings, "LinUCB", "k-NN UCB", 0.1),
-        "at 1": _pair(findings, "LinUCB", "k-NN UCB", 1.0),
-        "k-NN UCB over LinUCB at 10": _pair(findings, "k-NN UCB", "LinUCB", 10.0),
-    }
-    claim = "LinUCB earns more than k-NN UCB at rates 0.1 and 1, less at 10"
-    return claim_more(NEWS, claim, pairs)
-
-
-def _sum_of_both(findings: Findings) -> list[Claim]:
-    """The plain sum of both estimates against each alone."""
-    pairs = {
-        f"over {part} at {alpha:g}": _pair(findings, VANILLA, part, alpha)
-        for alpha in (0.1, 1.0)
-        for part in ("LinUCB", "k-NN UCB")
-    }
-    pairs["k-NN UCB over it at 10"] = _pair(findings, "k-NN UCB", VANILLA, 10.0)
-    claim = f"{VANILLA} earns more than either part at rates 0.1 and 1, less than k-NN UCB at 10"
-    return claim_more(NEWS, claim, pairs)
-
-
-def _faster(findings: Findings) -> list[Claim]:
-    pairs = {
-        f"at {alpha:g}": _pair(findings, VANILLA, PAPERS, alpha, "seconds") for alpha in ALPHAS
-    }
-    claim = f"{PAPERS} takes less time than {VANILLA} (CPU seconds saved)"
-    return claim_more(NEWS, claim, pairs)
+    return [*claims_more(NEWS, orders), *_ahead_throughout(findings)]
 
 
 def _ahead_throughout(findings: Findings) -> list[Claim]:
     """Figure 1 (b), which has no readable numbers: who leads in mean reward, on the way."""
     own, *rivals = (
-        next(each for each in printed_models()[name] if each.alpha == 1.0)
-        for name in (PAPERS, "LinUCB", "k-NN UCB", VANILLA)
+        at_rate(printed_models()[name], 1.0) for name in (PAPERS, "LinUCB", "k-NN UCB", VANILLA)
     )
     pairs = {
         f"{rival} after {mark}": (_after(findings, own, mark), _after(findings, rival, mark))
@@ -129,21 +100,21 @@ def _after(findings: Findings, each: NewsModel, mark: int) -> dict[int, float]:
     return {seed: float(np.interp(mark, run.at, run.rewards)) for seed, run in runs.items()}
 
 
-def _clicks_concluded(findings: Findings) -> Iterator[Sentence]:
+def conclusions(findings: Findings) -> list[Sentence]:
     """LNUCB-TA's clicks by honest replay, what the printed ones may be, ours, and who has most."""
     own = papers(1.0)
     earned = findings.spread(own, ARM, "reward")
     if earned is None or own.printed is None:
-        return
+        return []
     text = (
         f"On the news log honest replay gives LNUCB-TA {earned} clicks at alpha 1 (printed "
         f"{own.printed.clicks:,})"
     )
     if near := "; ".join(_come_near(findings)):
-        text += f"; near the printed {_listed(_printed_clicks())} at alpha {_RATES} come {near}"
+        text += f"; near the printed {_listed(printed_clicks())} at alpha {_RATES} come {near}"
     if beside := ", ".join(_ours_beside(findings, own)):
         text += f". StackedHybrid's clicks less LNUCB-TA's: {beside}"
-    yield Sentence(f"{text}. {_most_clicks(findings)}.", "news-readings")
+    return [Sentence(f"{text}. {_most_clicks(findings)}.", "news-readings")]
 
 
 def _come_near(findings: Findings) -> Iterator[str]:
@@ -154,10 +125,6 @@ def _come_near(findings: Findings) -> Iterator[str]:
         if len(clicks) == len(ALPHAS):
             forbidden = ", which replay forbids" if contexts == OVERHEARD else ""
             yield f"{_listed(clicks)} ({reading}{forbidden})"
-
-
-def _printed_clicks() -> list[float]:
-    return [each.printed.clicks for each in printed_models()[PAPERS] if each.printed]
 
 
 def _listed(clicks: Iterable[float]) -> str:

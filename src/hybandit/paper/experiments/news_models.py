@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -136,6 +136,15 @@ def neighbours_alone() -> list[NewsModel]:
     """The models that only the table of neighbours has."""
     found = [neighbours(past, theta, name) for name in KNN for theta in ALPHAS for past in PASTS]
     return [each for each in found if each not in models()]
+
+
+def at_rate(models: Iterable[NewsModel], alpha: float | None) -> NewsModel:
+    return next(each for each in models if each.alpha == alpha)
+
+
+def printed_clicks() -> list[float]:
+    """LNUCB-TA's, at each rate."""
+    return [each.printed.clicks for each in printed_models()[PAPERS] if each.printed]
 
 
 def printed_models() -> dict[str, list[NewsModel]]:

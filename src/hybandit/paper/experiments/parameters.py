@@ -115,9 +115,8 @@ class BestSettings(PaperExperiment):
     about: str
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
-        runs = effort.count(full=10, quick=2)
         return tuple(
-            Cell.of(name, policy, ARM.environment, policy, runs=runs, seed=effort.seed)
+            Cell.of(name, policy, ARM.environment, policy, effort.seeds())
             for name, policies in self.models.items()
             for policy in policies
         )
@@ -191,8 +190,13 @@ class BestSettings(PaperExperiment):
         gap = paired(found.rewards, findings.values(model, theirs, "reward"))
         return CANNOT_TELL if gap and gap.low <= 0.0 else NOT_REPRODUCED
 
-    def described(self, findings: Findings) -> str:
-        return f"{self.about} {findings.effort.count(full=10, quick=2)} seeds."
+    @abstractmethod
+    def table(self, findings: Findings) -> ReportTable:
+        """Every model at its best setting."""
+
+    def section(self, findings: Findings) -> Section:
+        about = f"{self.about} {findings.effort.count()} seeds."
+        return Section(self.id, self.title, about, [self.table(findings)], [self.bars(findings)])
 
     def bars(self, findings: Findings) -> Bars:
         """One panel for each model, one bar for each setting."""
@@ -255,7 +259,7 @@ class Parameters(BestSettings):
         )
         return [Sentence(text, "parameters")]
 
-    def section(self, findings: Findings) -> Section:
+    def table(self, findings: Findings) -> ReportTable:
         best = {model: self.best(findings, model) for model in self.models}
         rows: list[list[Any]] = []
         for model, found in best.items():
@@ -264,7 +268,7 @@ class Parameters(BestSettings):
             mean = found.spread.mean / MATCHES if found else None
             told = [printed.get("setting"), printed.get("clicks")]
             rows.append([model, *entries(found), mean, gained, *told])
-        table = ReportTable(
+        return ReportTable(
             "parameters",
             "Best of six settings: clicks in 800 matches",
             [
@@ -278,9 +282,6 @@ class Parameters(BestSettings):
             ],
             rows,
             note=PICKED,
-        )
-        return Section(
-            self.id, self.title, self.described(findings), [table], [self.bars(findings)]
         )
 
 

@@ -3,39 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from hybandit.experiments.experiment import Cell, Effort, Findings, Row, spreads_table
-from hybandit.experiments.section import Column, Lines, ReportTable, Section, Sentence
+from hybandit.experiments.section import Column, Lines, ReportTable, Section, Sentence, texts
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.paper.experiment import PaperExperiment
 
-
-@dataclass(frozen=True)
-class Place:
-    """A world: a column of the tables. Some policies take rewards from 0 to 1 only."""
-
-    title: str
-    kind: str
-    clicks: bool = True
-
-    def __str__(self) -> str:
-        return self.title
-
-
-PLACES = (
-    Place("clicks, 4 arms", "clicks-4"),
-    Place("clicks, 10 arms", "clicks-10"),
-    Place("clicks, 3 segments", "segments"),
-    Place("revenue", "revenue", clicks=False),
-    Place("linear, noise 1", "linear", clicks=False),
-    Place("orders", "orders", clicks=False),
-    Place("clicks by weekday", "weekdays"),
-)
+# Kinds of worlds by title: the columns of the tables.
+PLACES = {
+    "clicks, 4 arms": "clicks-4",
+    "clicks, 10 arms": "clicks-10",
+    "clicks, 3 segments": "segments",
+    "revenue": "revenue",
+    "linear, noise 1": "linear",
+    "orders": "orders",
+    "clicks by weekday": "weekdays",
+}
+# With rewards beyond 0 to 1, which some policies do not take.
+AMOUNTS = ("revenue", "linear, noise 1", "orders")
+LONG_PLACES = list(PLACES)[:3]
 # Nobody looked at these before StackedHybrid had its present form.
-UNSEEN = PLACES[5:]
+UNSEEN = list(PLACES)[5:]
 OURS = Row("StackedHybrid", PolicySpec("stacked-hybrid"))
 RANDOM = Row("random play", PolicySpec("epsilon-greedy", {"epsilon": 1.0}))
 
@@ -79,35 +69,34 @@ class Plain(PaperExperiment):
         for place in PLACES:
             environment = _environment(place, 500 if effort.quick else ROUNDS)
             for model in (OURS, RANDOM, *RIVALS):
-                if place.clicks or model not in CLICKS_ONLY:
-                    runs = effort.count(full=3 if model in NEURAL else 20, quick=2)
-                    cells.append(_cell(model, place, environment, runs, effort))
-        for place in PLACES[:3]:
+                if place not in AMOUNTS or model not in CLICKS_ONLY:
+                    seeds = effort.seeds(full=3 if model in NEURAL else 20, first=FIRST_SEED)
+                    cells.append(Cell.of(model, place, environment, model.policy, seeds))
+        for place in LONG_PLACES:
             environment = _environment(place, 1_000 if effort.quick else LONG)
-            runs = effort.count(full=3, quick=1)
-            cells += [_cell(model, _long(place), environment, runs, effort) for model in SHOWN]
+            seeds = effort.seeds(full=3, quick=1, first=FIRST_SEED)
+            cells += [
+                Cell.of(model, _long(place), environment, model.policy, seeds) for model in SHOWN
+            ]
         return tuple(cells)
 
     def section(self, findings: Findings) -> Section:
-        unseen = " and ".join(str(place) for place in UNSEEN)
+        unseen = " and ".join(UNSEEN)
         about = (
             f"Few arms and features, rare clicks or rare large rewards; {ROUNDS:,} rounds, 20 runs "
             f"(networks 3). StackedHybrid had its form before anybody looked at {unseen}."
         )
         short = Findings(
-            [cell for cell in findings.cells if isinstance(cell.column, Place)],
+            [cell for cell in findings.cells if cell.column in PLACES],
             findings.effort,
             findings.results,
         )
         tables = [
-            spreads_table(short, "plain", "Regret of a run: mean ± sd", "policy", "regret"),
+            spreads_table(short, "plain", "Regret of a run: mean ± sd", "regret"),
             _ratios(findings),
         ]
-        curves = {
-            place.title: lines
-            for place in PLACES[:3]
-            if (lines := findings.lines(_long(place), SHOWN, "regrets"))
-        }
+        long = {_long(place): place for place in LONG_PLACES}
+        curves = findings.panels(long, SHOWN, "regrets")
         caption = f"Cumulative regret over {LONG:,} rounds."
         picture = Lines("plain", caption, curves, "round", "cumulative regret", logarithmic=True)
         return Section(self.id, self.title, about, tables, [picture])
@@ -125,31 +114,18 @@ class Plain(PaperExperiment):
         return [Sentence(text, "plain-ratios")]
 
 
-def _environment(place: Place, rounds: int) -> EnvironmentSpec:
-    return EnvironmentSpec("plain", {"kind": place.kind, "rounds": rounds})
+def _environment(place: str, rounds: int) -> EnvironmentSpec:
+    return EnvironmentSpec("plain", {"kind": PLACES[place], "rounds": rounds})
 
 
-def _cell(
-    model: Row, column: Place | str, environment: EnvironmentSpec, runs: int, effort: Effort
-) -> Cell:
-    seed = FIRST_SEED + effort.seed
-    return Cell.of(model, column, environment, model.policy, runs=runs, seed=seed)
-
-
-def _long(place: Place) -> str:
+def _long(place: str) -> str:
     return f"{place}, long"
 
 
 def _ratios(findings: Findings) -> ReportTable:
     """Ours against the best rival of each world, and its worst run against random play."""
-    columns = [
-        Column("world"),
-        Column("best rival"),
-        Column("its regret", float),
-        Column("ours", float),
-        Column("ours / best", float),
-        Column("our worst run / random play", float),
-    ]
+    numbers = ("its regret", "ours", "ours / best", "our worst run / random play")
+    columns = [*texts("world", "best rival"), *(Column(head, float) for head in numbers)]
     rows: list[list[str | float]] = []
     for place in PLACES:
         ours = list(findings.values(OURS, place, "regret").values())
@@ -162,6 +138,6 @@ def _ratios(findings: Findings) -> ReportTable:
         if ours and chance and rivals:
             least, name = min(rivals)
             mean, worst = float(np.mean(ours)), max(ours) / float(np.mean(chance))
-            rows.append([str(place), name, least, mean, mean / least, worst])
+            rows.append([place, name, least, mean, mean / least, worst])
     note = "The best of all rivals and settings, known afterwards."
     return ReportTable("plain-ratios", "StackedHybrid and the best rival", columns, rows, note=note)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -116,22 +116,13 @@ class Regret(PaperExperiment):
             for model in _models(place):
                 found = tuned(place.data, searched, model.policy) or {}
                 policy = PolicySpec(model.policy.name, model.policy.settings | found)
-                runs = effort.count(
-                    full=full_runs(model, place),
-                    quick=1 if place.data == "mnist" and model in NEURAL else 2,
-                )
-                cells.append(
-                    Cell.of(model, place, environment, policy, runs=runs, seed=effort.seed)
-                )
+                quick = 1 if place.data == "mnist" and model in NEURAL else 2
+                seeds = effort.seeds(full=full_runs(model, place), quick=quick)
+                cells.append(Cell.of(model, place, environment, policy, seeds))
         return tuple(cells)
 
     def section(self, findings: Findings) -> Section:
-        panels: dict[Hashable, str] = {place: place.title for place in STANDARD}
-        curves = {
-            title: lines
-            for place, title in panels.items()
-            if (lines := findings.lines(place, SHOWN, "regrets"))
-        }
+        panels = {place: place.title for place in STANDARD}
         rounds = "T = 10,000 (Mushroom 8,124)"
         if findings.effort.quick:
             rounds = "2,000 rounds or fewer"
@@ -150,7 +141,7 @@ class Regret(PaperExperiment):
         picture = Lines(
             "regret-curves",
             "Cumulative regret, standard encoding; mean over runs, bands are one sd.",
-            curves,
+            findings.panels(panels, SHOWN, "regrets"),
             "round",
             "cumulative regret",
         )
@@ -173,7 +164,7 @@ class Regret(PaperExperiment):
         if not any(findings.spread(FITTED, place, "regret") for place in AS_AUTHORS):
             return []
         rivals = [each for each in MODELS if each.name not in (FITTED.name, OURS.name)]
-        columns: dict[Hashable, str] = {place: place.title for place in AS_AUTHORS}
+        columns = {place: place.title for place in AS_AUTHORS}
         found = standings(findings, FITTED, rivals, columns, len(rivals) * len(AS_AUTHORS))
         claim = (
             "LNUCB-TA has the least regret on every data set (here: all on the encoding that its "
@@ -224,11 +215,11 @@ def _standings(findings: Findings) -> list[Standing]:
 
 
 def _differences(findings: Findings, encoding: str) -> ReportTable:
-    columns: dict[Hashable, str] = {
+    columns = {
         place: place.title for place in (*PLACES, *ONLINE_PLACES) if place.encoding == encoding
     }
     name = "regret-differences" if encoding == "standard" else f"regret-{encoding}-differences"
-    table = differences_table(findings, name, columns, reference=OURS, measure="regret")
+    table = differences_table(findings, name, reference=OURS, measure="regret", columns=columns)
     kept = [row for row in table.rows if any(entry is not None for entry in row[1:])]
     note = table.note if encoding == "standard" else ""
     return replace(table, title=f"{table.title}, {encoding} encoding", rows=kept, note=note)

@@ -100,14 +100,7 @@ class Scalability(PaperExperiment):
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
         return tuple(
-            Cell.of(
-                model,
-                stream,
-                stream.environment,
-                model.policy,
-                runs=_runs(effort, stream.data),
-                seed=effort.seed,
-            )
+            Cell.of(model, stream, stream.environment, model.policy, _seeds(effort, stream.data))
             for stream in streams(effort)
             for model in models(stream.data)
         )
@@ -116,8 +109,8 @@ class Scalability(PaperExperiment):
         about = (
             "A stand-in for the paper's article matching data, of which this log has too few "
             "matches: the digits stream, repeated, and MNIST. "
-            f"{_runs(findings.effort, 'digits')} runs of digits, {_runs(findings.effort, 'mnist')} "
-            "of MNIST."
+            f"{len(_seeds(findings.effort, 'digits'))} runs of digits, "
+            f"{len(_seeds(findings.effort, 'mnist'))} of MNIST."
         )
         by_data: dict[str, list[Stream]] = {}
         for stream in streams(findings.effort):
@@ -166,9 +159,9 @@ class Scalability(PaperExperiment):
         ]
 
 
-def _runs(effort: Effort, data: str) -> int:
+def _seeds(effort: Effort, data: str) -> range:
     """Run times are compared on digits; MNIST's only shown."""
-    return effort.count(full=10 if data == "digits" else 3, quick=2)
+    return effort.seeds(full=10 if data == "digits" else 3)
 
 
 def _seconds(findings: Findings, name: str, largest: int) -> dict[int, float]:

@@ -32,28 +32,21 @@ class Schedules(PaperExperiment):
     title = "What training less often costs"
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
-        runs = effort.count(full=5, quick=1)
-        rounds = 200 if effort.quick else 1000
-        return tuple(
-            Cell.of(
-                model,
-                title,
-                EnvironmentSpec(
-                    "classification", {"data": data, "encoding": "ordinal", "rounds": rounds}
-                ),
-                model.policy,
-                runs=runs,
-                seed=effort.seed,
-            )
+        settings = {"encoding": "ordinal", "rounds": _rounds(effort)}
+        environments = {
+            title: EnvironmentSpec("classification", {"data": data, **settings})
             for title, data in DATA.items()
+        }
+        return tuple(
+            Cell.of(model, title, environment, model.policy, effort.seeds(full=5, quick=1))
+            for title, environment in environments.items()
             for model in MODELS
         )
 
     def section(self, findings: Findings) -> Section:
         effort = findings.effort
-        rounds = 200 if effort.quick else 1000
         about = (
-            f"The same networks, {rounds:,} rounds, ordinal encoding, "
+            f"The same networks, {_rounds(effort):,} rounds, ordinal encoding, "
             f"{effort.count(full=5, quick=1)} shuffles. published: 100 "
             "steps of 0.01 on everything after every round. fast: 100 steps of 0.05 on batches, "
             "every 50 rounds."
@@ -78,6 +71,10 @@ class Schedules(PaperExperiment):
         table = ReportTable("schedules", "Regret and run time: mean ± sd", columns, rows)
         notes = [note for name in NAMES if (note := _cost(findings, name))]
         return Section(self.id, self.title, about, [table], notes=notes)
+
+
+def _rounds(effort: Effort) -> int:
+    return 200 if effort.quick else 1000
 
 
 def _cost(findings: Findings, name: str) -> str | None:

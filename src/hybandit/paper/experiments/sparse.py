@@ -81,8 +81,8 @@ class Sparse(PaperExperiment):
                     # Minutes a run, and no sentence speaks of it.
                     continue
                 few = model == NEURAL or place.data == "mnist"
-                runs, seed = _runs(effort, few=few), FIRST_SEED + effort.seed
-                cells.append(Cell.of(model, place, environment, model.policy, runs=runs, seed=seed))
+                seeds = _seeds(effort, few=few)
+                cells.append(Cell.of(model, place, environment, model.policy, seeds))
         return tuple(cells)
 
     def section(self, findings: Findings) -> Section:
@@ -90,8 +90,8 @@ class Sparse(PaperExperiment):
         about = (
             f"Classification where even the right class pays 1 only with probability 0.1, others "
             f"with 0.02; then 0.5 and 0.4. {_rounds(effort):,} rounds, rows again in new "
-            f"orders as needed. Clicks are expected ones, free of luck. {_runs(effort)} "
-            f"runs (MNIST, NeuralUCB: {_runs(effort, few=True)}), seeds from "
+            f"orders as needed. Clicks are expected ones, free of luck. {len(_seeds(effort))} "
+            f"runs (MNIST, NeuralUCB: {len(_seeds(effort, few=True))}), seeds from "
             f"{FIRST_SEED + effort.seed:,}."
         )
         notes = [
@@ -119,8 +119,9 @@ class Sparse(PaperExperiment):
         return [Sentence(text, "sparse")]
 
 
-def _runs(effort: Effort, *, few: bool = False) -> int:
-    return effort.count(full=3 if few else 5, quick=1 if few else 2)
+def _seeds(effort: Effort, *, few: bool = False) -> range:
+    full, quick = (3, 1) if few else (5, 2)
+    return effort.seeds(full=full, quick=quick, first=FIRST_SEED)
 
 
 def _rounds(effort: Effort) -> int:

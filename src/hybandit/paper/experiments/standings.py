@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hybandit.experiments.experiment import Findings, Row
-from hybandit.experiments.section import Column, ReportTable
+from hybandit.experiments.section import Column, ReportTable, texts
 from hybandit.experiments.spread import Difference, Spread
 
 LEAST, LEVEL, BEHIND = "least", "within chance of the best", "behind"
@@ -42,35 +43,23 @@ def standings(
     findings: Findings,
     own: Row,
     rivals: Sequence[Row],
-    columns: dict[Hashable, str],
+    columns: Mapping[Any, str],
     comparisons: int,
 ) -> list[Standing]:
     """By column with any runs of both, titled as `columns` says."""
-    found = (
-        _standing(findings, own, rivals, column, title, comparisons)
-        for column, title in columns.items()
-    )
-    return [each for each in found if each]
-
-
-def _standing(
-    findings: Findings,
-    own: Row,
-    rivals: Sequence[Row],
-    column: Hashable,
-    title: str,
-    comparisons: int,
-) -> Standing | None:
-    ours = findings.spread(own, column, "regret")
-    known = [(each, findings.spread(each, column, "regret")) for each in rivals]
-    ranked = sorted(
-        ((each, theirs) for each, theirs in known if theirs), key=lambda pair: pair[1].mean
-    )
-    for rival, theirs in ranked:
-        gap = findings.difference(rival, own, column, "regret", comparisons)
-        if ours and gap:
-            return Standing(title, rival, theirs, ours, gap)
-    return None
+    found = []
+    for column, title in columns.items():
+        ours = findings.spread(own, column, "regret")
+        known = [
+            Standing(title, rival, theirs, ours, gap)
+            for rival in rivals
+            if (theirs := findings.spread(rival, column, "regret"))
+            and (gap := findings.difference(rival, own, column, "regret", comparisons))
+            and ours
+        ]
+        if known:
+            found.append(min(known, key=lambda each: each.theirs.mean))
+    return found
 
 
 def told(found: Iterable[Standing]) -> str:
@@ -81,7 +70,9 @@ def told(found: Iterable[Standing]) -> str:
     least, level, behind = by_outcome.values()
     parts = []
     if least:
-        parts.append(f"has the least regret beyond chance on {_listed(least)}")
+        parts.append(
+            f"has the least regret beyond chance on {', '.join(each.title for each in least)}"
+        )
     if level:
         parts.append(f"is {LEVEL} on {', '.join(f'{each.title} ({each.rival})' for each in level)}")
     more = f" and {len(behind) - MOST} more" if behind[MOST:] else ""
@@ -89,11 +80,7 @@ def told(found: Iterable[Standing]) -> str:
     return ", ".join([*parts, f"is {BEHIND} on {lost or 'none'}"])
 
 
-def _listed(found: Iterable[Standing]) -> str:
-    return ", ".join(each.title for each in found)
-
-
-def told_against(findings: Findings, own: Row, rival: Row, columns: dict[Hashable, str]) -> str:
+def told_against(findings: Findings, own: Row, rival: Row, columns: Mapping[Any, str]) -> str:
     """How much more regret a rival has than one of ours, column by column; "" without runs."""
     return ", ".join(
         f"{gap.mean:+,.0f} on {title}{'' if gap.low * gap.high > 0.0 else ' (may be chance)'}"
@@ -110,8 +97,7 @@ def standings_table(
         name,
         f"Who else is best, and where {own} stands beside it",
         [
-            Column("data"),
-            Column("best of the others"),
+            *texts("data", "best of the others"),
             Column("its regret", Spread),
             Column(str(own), Spread),
             Column("more than ours", Difference),

@@ -16,6 +16,7 @@ from hybandit.experiments.section import (
     Sentence,
     Value,
     Worded,
+    texts,
 )
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.experiments.spread import Difference, paired
@@ -26,7 +27,6 @@ from hybandit.paper.theory.checks import PLACES
 from hybandit.paper.theory.statements import (
     GROWING,
     OURS,
-    PAPERS,
     PREMISES,
     ROUNDS,
     SLOPE,
@@ -71,31 +71,41 @@ class Theory(PaperExperiment):
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
         rounds = 2_000 if effort.quick else ROUNDS
-        runs = effort.count(full=10, quick=2)
+        lengths = {**dict.fromkeys(WORLDS, rounds), GROWING: rounds // SHORTER}
         cells = [
-            Cell.of(world, n_arms, _environment(world, n_arms, rounds), world.policy,
-                    runs=runs, seed=effort.seed)
-            for world in WORLDS for n_arms in ARMS
-        ]  # fmt: skip
-        cells += [
-            Cell.of(GROWING, n_arms, _environment(GROWING, n_arms, rounds // SHORTER), PAPERS,
-                    runs=runs, seed=effort.seed)
+            Cell.of(
+                world, n_arms, _environment(world, n_arms, length), world.policy, effort.seeds()
+            )
+            for world, length in lengths.items()
             for n_arms in ARMS
-        ]  # fmt: skip
+        ]
         slope = EnvironmentSpec("theory", {"check": "attention"})
-        cells.append(Cell.of(ATTENTION, 0, slope, ATTENTION.policy, runs=1, seed=effort.seed))
-        return tuple(cells)
+        return (*cells, Cell.of(ATTENTION, 0, slope, ATTENTION.policy, [effort.seed]))
 
     def section(self, findings: Findings) -> Section:
         judged = _all_judged(findings)
         tables = [
             _said(),
-            _table(_judged(findings, STATEMENTS)),
+            _by_arms("theory", "Statements about a run, over all runs", "statement",
+                     _judged(findings, STATEMENTS)),
             _slopes_table(findings),
             _there_table(judged),
-            _attention_table(findings),
+            ReportTable(
+                "theory-attention", "Theorem 2",
+                [Column("claim"), Column("found", Worded), Column("holds")],
+                _attention_rows(findings),
+            ),
+        ]  # fmt: skip
+        measured = [
+            Statement(each.words, "", each.measure, words, none_above(each.limit), (each,))
+            for each, words in PREMISES.items()
         ]
-        details = [_premises_table(findings), _ours_table(findings)]
+        details = [
+            _by_arms("theory-premises", "What was assumed, and whether it held", "premise",
+                     _judged(findings, measured), held=True),
+            _by_arms("theory-ours", "Not in the paper: variants of our own", "variant",
+                     _judged(findings, OURS)),
+        ]  # fmt: skip
         return Section(self.id, self.title, ABOUT, tables, [_picture(findings)], details=details)
 
     def claims(self, findings: Findings) -> list[Claim]:
@@ -200,7 +210,8 @@ def _judged_slopes(findings: Findings) -> list[Judged]:
 
 def _judge_slopes(world: World, runs: list[dict[int, Run]]) -> Judged:
     """By the runs of each number of arms; where premises held, in two runs or more of them."""
-    there = [each for each in map(_where_held, runs) if len(each) > 1]
+    held = ({seed: run for seed, run in each.items() if SLOPE.premise_held(run)} for each in runs)
+    there = [each for each in held if len(each) > 1]
     slopes = [found.mean for each in there if (found := _slope(each))]
     return Judged(
         SLOPE,
@@ -211,10 +222,6 @@ def _judge_slopes(world: World, runs: list[dict[int, Run]]) -> Judged:
         Worded(max(slopes), SLOPE.words) if slopes else None,
         not any(map(_steeper, there)) if there else None,
     )
-
-
-def _where_held(runs: dict[int, Run]) -> dict[int, Run]:
-    return {seed: run for seed, run in runs.items() if SLOPE.premise_held(run)}
 
 
 def _slope(runs: dict[int, Run]) -> Difference | None:
@@ -238,21 +245,29 @@ def _said() -> ReportTable:
         [each.name, each.says, "; ".join(premise.words for premise in each.premises) or "no more"]
         for each in (*STATEMENTS, SLOPE)
     ]
-    columns = [Column("statement"), Column("says"), Column("assumes")]
+    columns = texts("statement", "says", "assumes")
     return ReportTable("theory-said", "What the paper says and assumes", columns, rows)
 
 
-def _table(judged: Iterable[Judged]) -> ReportTable:
+def _by_arms(
+    name: str, title: str, head: str, judged: Iterable[Judged], *, held: bool = False
+) -> ReportTable:
+    """What was found with each number of arms, and whether it holds or how often it held."""
     columns = [
-        Column("statement"),
-        Column("world"),
+        *texts(head, "world"),
         *(Column(f"{n_arms} arms", Worded) for n_arms in ARMS),
-        Column("holds"),
+        Column("held", Share) if held else Column("holds"),
     ]
-    rows = [
-        [each.statement.name, str(each.world), *each.shown, _word(each.holds)] for each in judged
+    rows: list[list[Value]] = [
+        [
+            each.statement.name,
+            str(each.world),
+            *each.shown,
+            each.held if held else _word(each.holds),
+        ]
+        for each in judged
     ]
-    return ReportTable("theory", "Statements about a run, over all runs", columns, rows)
+    return ReportTable(name, title, columns, rows)
 
 
 def _slopes_table(findings: Findings) -> ReportTable:
@@ -264,7 +279,13 @@ def _slopes_table(findings: Findings) -> ReportTable:
         Column("holds"),
     ]
     rows: list[list[Value]] = [
-        [str(world), n_arms, slope, _claimed_slope(runs), _word(not _steeper(runs))]
+        [
+            str(world),
+            n_arms,
+            slope,
+            mean(run.extra["claimed_slope"] for run in runs.values()),
+            _word(not _steeper(runs)),
+        ]
         for world in SLOPE.worlds
         for n_arms in ARMS
         if (slope := _slope(runs := findings.runs(world, n_arms)))
@@ -277,14 +298,9 @@ def _slopes_table(findings: Findings) -> ReportTable:
     return ReportTable("theory-slopes", "Theorem 1's slope, over all runs", columns, rows, note)
 
 
-def _claimed_slope(runs: dict[int, Run]) -> float:
-    return mean(run.extra["claimed_slope"] for run in runs.values())
-
-
 def _there_table(judged: Iterable[Judged]) -> ReportTable:
     columns = [
-        Column("statement"),
-        Column("world"),
+        *texts("statement", "world"),
         Column("premise held", Share),
         Column("found there", Worded),
         Column("holds there"),
@@ -300,43 +316,6 @@ def _there_table(judged: Iterable[Judged]) -> ReportTable:
     )
     title = "The same, only where what is assumed holds"
     return ReportTable("theory-there", title, columns, rows, note)
-
-
-def _premises_table(findings: Findings) -> ReportTable:
-    columns = [
-        Column("premise"),
-        Column("world"),
-        *(Column(f"{n_arms} arms", Worded) for n_arms in ARMS),
-        Column("held", Share),
-    ]
-    measured = [
-        Statement(each.words, "", each.measure, words, none_above(each.limit), (each,))
-        for each, words in PREMISES.items()
-    ]
-    rows = [
-        [each.statement.name, str(each.world), *each.shown, each.held]
-        for each in _judged(findings, measured)
-    ]
-    return ReportTable("theory-premises", "What was assumed, and whether it held", columns, rows)
-
-
-def _ours_table(findings: Findings) -> ReportTable:
-    columns = [
-        Column("variant"),
-        Column("world"),
-        *(Column(f"{n_arms} arms", Worded) for n_arms in ARMS),
-        Column("holds"),
-    ]
-    rows = [
-        [each.statement.name, str(each.world), *each.shown, _word(each.holds)]
-        for each in _judged(findings, OURS)
-    ]
-    return ReportTable("theory-ours", "Not in the paper: variants of our own", columns, rows)
-
-
-def _attention_table(findings: Findings) -> ReportTable:
-    columns = [Column("claim"), Column("found", Worded), Column("holds")]
-    return ReportTable("theory-attention", "Theorem 2", columns, _attention_rows(findings))
 
 
 def _attention_rows(findings: Findings) -> list[tuple[str, Worded, str]]:

@@ -30,11 +30,11 @@ class Tuning(PaperExperiment):
             large = place.data == "mnist"
             rounds = 200 if effort.quick else 1000 if large else 2000
             # Few runs would hide that a setting now and then settles on one arm for good.
-            runs = effort.count(full=3 if large else 5, quick=1)
+            seeds = effort.seeds(full=3 if large else 5, quick=1, first=FIRST_SEED)
             settings = {"data": place.data, "encoding": place.encoding, "rounds": rounds}
             environment = EnvironmentSpec("classification", settings)
             cells += [
-                Cell.of(spec, place, environment, spec, runs=runs, seed=FIRST_SEED + effort.seed)
+                Cell.of(spec, place, environment, spec, seeds)
                 for policy in GRIDS
                 if (place.data, policy.name) not in TOO_SLOW
                 for spec in grid(policy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from scipy.special import stdtrit
@@ -108,20 +108,11 @@ class Claim:
 
     @property
     def answer(self) -> str:
-        if self.holds is None:
-            return CANNOT_TELL
-        return "yes" if self.holds else "NO"
+        return {None: CANNOT_TELL, True: "yes", False: "NO"}[self.holds]
 
 
 def all_above(gaps: Iterable[Difference]) -> bool | None:
-    """Whether every difference is above zero; None where chance leaves that open.
-
-    Examples
-    --------
-    >>> sure, open_ = Difference(3.0, 1.0, 5.0, 9), Difference(1.0, -1.0, 3.0, 9)
-    >>> all_above([sure]), all_above([sure, open_]), all_above([Difference(-2.0, -3.0, -1.0, 9)])
-    (True, None, False)
-    """
+    """Whether every difference is above zero; None where chance leaves that open."""
     found = list(gaps)
     if any(gap.high <= 0.0 for gap in found):
         return False
@@ -129,14 +120,7 @@ def all_above(gaps: Iterable[Difference]) -> bool | None:
 
 
 def all_within(gaps: Iterable[Difference], margin: float) -> bool | None:
-    """Whether every difference is within a margin of zero; None where chance leaves that open.
-
-    Examples
-    --------
-    >>> small = Difference(1.0, -1.0, 3.0, 9)
-    >>> all_within([small], 3.0), all_within([small], 2.0), all_within([small], -4.0)
-    (True, None, False)
-    """
+    """Whether every difference is within a margin of zero; None where chance leaves that open."""
     found = list(gaps)
     if any(gap.low > margin or gap.high < -margin for gap in found):
         return False
@@ -148,25 +132,29 @@ Pairs = Mapping[str, tuple[Mapping[int, float], Mapping[int, float]]]
 
 
 def claim_more(experiment: str, claim: str, pairs: Pairs) -> list[Claim]:
-    """The claim that the first of every pair has more; nothing while runs are missing.
-
-    Examples
-    --------
-    >>> ours, theirs = {0: 5.0, 1: 7.0, 2: 6.0}, {0: 1.0, 1: 2.0, 2: 3.0}
-    >>> [claim] = claim_more("news", "A earns more", {"than B": (ours, theirs)})
-    >>> claim.found, claim.answer
-    ('than B +4.00 [+1.52, +6.48]', 'yes')
-    """
-    gaps = differences(pairs)
-    return [Claim(experiment, claim, listed(gaps), all_above(gaps.values()))] if gaps else []
+    """The claim that the first of every pair has more; nothing while runs are missing."""
+    return _claimed(experiment, claim, pairs, all_above)
 
 
 def claim_within(experiment: str, claim: str, pairs: Pairs, margin: float) -> list[Claim]:
     """The claim that the first of every pair is within a margin of the second."""
+    return _claimed(experiment, claim, pairs, lambda gaps: all_within(gaps, margin))
+
+
+def claims_more(experiment: str, claims: Mapping[str, Pairs]) -> list[Claim]:
+    """Several such claims."""
+    return [one for claim, pairs in claims.items() for one in claim_more(experiment, claim, pairs)]
+
+
+def _claimed(
+    experiment: str,
+    claim: str,
+    pairs: Pairs,
+    judge: Callable[[Iterable[Difference]], bool | None],
+) -> list[Claim]:
     gaps = differences(pairs)
-    if not gaps:
-        return []
-    return [Claim(experiment, claim, listed(gaps), all_within(gaps.values(), margin))]
+    found = "; ".join(f"{what} {gap}" for what, gap in gaps.items())
+    return [Claim(experiment, claim, found, judge(gaps.values()))] if gaps else []
 
 
 def differences(pairs: Pairs) -> dict[str, Difference]:
@@ -176,20 +164,8 @@ def differences(pairs: Pairs) -> dict[str, Difference]:
     return known if len(known) == len(pairs) else {}
 
 
-def listed(gaps: Mapping[str, Difference]) -> str:
-    return "; ".join(f"{what} {gap}" for what, gap in gaps.items())
-
-
 def ratios(values: Mapping[int, float], reference: Mapping[int, float]) -> Spread | None:
-    """Values over the reference: at equal seeds, or over its mean if fewer than two are shared.
-
-    Examples
-    --------
-    >>> ratios({0: 3.0, 1: 6.0}, {0: 1.0, 1: 3.0}).mean
-    2.5
-    >>> ratios({0: 3.0, 1: 6.0}, {0: 1.5}).mean
-    3.0
-    """
+    """Values over the reference: at equal seeds, or over its mean if fewer than two are shared."""
     if not values or not reference:
         return None
     mean = sum(reference.values()) / len(reference)

@@ -95,15 +95,7 @@ def enhanced_gains(model: str) -> tuple[PrintedGain, PrintedGain]:
 
 
 def printed_gain(printed: float, more: int, less: int) -> PrintedGain:
-    """Some follow from the clicks that the news table has for LNUCB-TA, one fewer.
-
-    Examples
-    --------
-    >>> printed_gain(276.5, 753, 200).follows, printed_gain(262.98, 753, 208).follows
-    ('from clicks', '')
-    >>> printed_gain(327.27, 753, 176).follows
-    "from the news table's clicks"
-    """
+    """Some follow from the clicks that the news table has for LNUCB-TA, one fewer."""
     own, other = published()["parameters"][OWN]["clicks"], published()["news"][OWN]["1"][0]
     found = 100.0 * (more / less - 1.0)
     more, less = (other if each == own else each for each in (more, less))

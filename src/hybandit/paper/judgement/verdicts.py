@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import astuple
 
 from hybandit.experiments.experiment import Effort, Findings
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Column, ReportTable, Section, Sentence
+from hybandit.experiments.section import Column, ReportTable, Section, Sentence, texts
 from hybandit.experiments.spread import Spread
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.judgement.attributes import attribute_words
@@ -31,6 +32,11 @@ RULE = (
     f"{PRINTED_RUNS} runs). Reproduced: it lies within 5 % of the printed number or its rounding, "
     "or holds zero and reaches less far. Cannot tell: it holds zero and is wider."
 )
+NUMBERS = [
+    *texts("experiment", "number"),
+    Column("published", Published),
+    Column("ours", Spread),
+]
 QUICK = "Runs of fewer rounds (--quick) are mostly held against nothing."
 
 
@@ -136,7 +142,7 @@ def _claims(claims: Sequence[Claim]) -> ReportTable:
     return ReportTable(
         "claims",
         "Claims without printed numbers",
-        [Column("experiment"), Column("claim"), Column("found"), Column("holds")],
+        texts("experiment", "claim", "found", "holds"),
         [[each.experiment, each.claim, each.found, each.answer] for each in claims],
         note="Intervals: 95 %, at equal seeds, all of a claim together.",
     )
@@ -146,7 +152,7 @@ def _against_itself() -> ReportTable:
     return ReportTable(
         "contradictions",
         "The paper against itself",
-        [Column("what"), Column("in one place"), Column("in another")],
+        texts("what", "in one place", "in another"),
         [list(each) for each in contradictions()],
     )
 
@@ -160,13 +166,7 @@ def _missed(judged: Judged) -> ReportTable:
     return ReportTable(
         "verdicts-missed",
         f"{len(missed)} printed numbers that do not reproduce",
-        [
-            Column("experiment"),
-            Column("number"),
-            Column("published", Published),
-            Column("ours", Spread),
-            Column("best explanation found"),
-        ],
+        [*NUMBERS, Column("best explanation found")],
         [
             [each.experiment, each.number, each.published, each.ours,
              explained[each.experiment](each)]
@@ -175,11 +175,7 @@ def _missed(judged: Judged) -> ReportTable:
     )  # fmt: skip
 
 
-WORDS = [Column(head) for head in ("experiment", "what", "published", "ours", "outcome")]
-
-
-def _words(words: Sequence[Word]) -> list[list[str]]:
-    return [[each.experiment, each.what, each.published, each.ours, each.outcome] for each in words]
+WORDS = texts("experiment", "what", "published", "ours", "outcome")
 
 
 def _settings(words: Sequence[Word]) -> ReportTable:
@@ -189,7 +185,7 @@ def _settings(words: Sequence[Word]) -> ReportTable:
         f"{counts[REPRODUCED]} of {len(words)} printed best settings reproduced, "
         f"{counts[NOT_REPRODUCED]} not, {counts[CANNOT_TELL]} that nobody can tell",
         WORDS,
-        _words(words),
+        [list(astuple(each)) for each in words],
         note="Cannot tell: our best is another, and earns no more beyond chance.",
     )
 
@@ -201,7 +197,7 @@ def _attributes(words: Sequence[Word]) -> ReportTable:
         "attributes",
         f"The paper's table about its own models: {same} of {len(words)} entries as here",
         WORDS,
-        _words(words),
+        [list(astuple(each)) for each in words],
         note="Our policies were built by it: this counts as no reproduction.",
     )
 
@@ -210,14 +206,7 @@ def _numbers(verdicts: Sequence[Verdict]) -> ReportTable:
     return ReportTable(
         "verdicts",
         f"{len(verdicts)} lines, one for each printed number",
-        [
-            Column("experiment"),
-            Column("number"),
-            Column("published", Published),
-            Column("ours", Spread),
-            Column("outcome"),
-            Column("follows"),
-        ],
+        [*NUMBERS, *texts("outcome", "follows")],
         [
             [each.experiment, each.number, each.published, each.ours, each.outcome, each.follows]
             for each in verdicts

@@ -35,13 +35,7 @@ GRIDS: dict[PolicySpec, Grid] = {
 
 
 def grid(policy: PolicySpec) -> list[PolicySpec]:
-    """Every combination of the grid for a policy, added to the settings it has.
-
-    Examples
-    --------
-    >>> [spec.label for spec in grid(PolicySpec("neural-epsilon-greedy"))][:2]
-    ['neural-epsilon-greedy:epsilon=0.01', 'neural-epsilon-greedy:epsilon=0.05']
-    """
+    """Every combination of the grid for a policy, added to the settings it has."""
     if policy not in GRIDS:
         known = [spec.label for spec in GRIDS]
         raise UnknownName(f"no grid is known for {policy.label!r}{suggestion(policy.label, known)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from hybandit.errors import InvalidInput, ModelFileError, Unquoted
 from hybandit.estimators.statistics import ArmStatistics
-from hybandit.names import suggestion
 from hybandit.policies.base import settings
+from hybandit.policies.base.arm_names import ArmNames, names
 from hybandit.policies.base.decision import Decision
 from hybandit.policies.base.files import ModelFile
 from hybandit.policies.base.policy import Policy
@@ -20,6 +20,7 @@ from hybandit.state import (
     Flags,
     Floats,
     Integers,
+    Part,
     check_limits,
     fitting,
     row_of,
@@ -27,29 +28,11 @@ from hybandit.state import (
     without_row,
 )
 from hybandit.validation import checks
-from hybandit.validation.settings import (
-    ABSENT,
-    Rule,
-    between,
-    either,
-    is_whole,
-    nothing,
-    setting,
-    size,
-    unbuilt,
-)
+from hybandit.validation.settings import ABSENT, between, either, nothing, setting, size, unbuilt
 
 NO_CONTEXT = np.empty((1, 0))
 Arm = int | str
 Eligible = npt.ArrayLike | Collection[str]
-
-
-def names() -> Rule:
-    def holds(value: Any) -> bool:
-        listed = isinstance(value, list) and all(isinstance(each, str) for each in value)
-        return listed and 0 < len(set(value)) == len(value)
-
-    return Rule("names, no two alike", holds)
 
 
 class ArmPolicy(Policy):
@@ -90,9 +73,8 @@ class ArmPolicy(Policy):
     def _prepare(self) -> None:
         self._follow(np.arange(self.n_arms))
         self._late_rewards = np.zeros(1, np.int64)
-        self._numbers = {name: number for number, name in enumerate(self.arms or ())}
+        self._names = ArmNames(self.arms)
         self.statistics = ArmStatistics(self._n_live, forget=self.forget)
-        self._resize()
 
     # The verbs
 
@@ -113,7 +95,7 @@ class ArmPolicy(Policy):
         with self._lock:
             contexts = self._checked_contexts(context)
             allowed = self._everyone if eligible is None else self._checked_mask(eligible)
-            slot = self._pick(self._scores(contexts, allowed, False), allowed)
+            slot = self._pick(self._scores(contexts, allowed, exact=False), allowed)
             return slot if self._complete else int(self._live_arms[slot])
 
     def decide(
@@ -141,14 +123,9 @@ class ArmPolicy(Policy):
         Nothing changes: what is drawn on the way is drawn again by the next choice.
         """
         with self._lock:
-            contexts = self._checked_contexts(context)
-            allowed = self._everyone if eligible is None else self._checked_mask(eligible)
             before = self.generator_state
             try:
-                scores = self._scores(contexts, allowed, exact=True)
-                self._check_scores(scores, len(allowed))
-                greedy = self._probabilities(contexts, scores, allowed)
-                return self._by_number(self._mixture(greedy, scores, allowed), 0.0)
+                return self.decide(context, eligible=eligible).probabilities
             finally:
                 self.generator_state = before
 
@@ -170,9 +147,8 @@ class ArmPolicy(Policy):
         """
         with self._lock:
             contexts = self._checked_contexts(context)
-            number = self._checked_arm(arm)
+            number = self._names.arm(arm, self.n_arms)
             value = checks.reward(reward, self.rewards)
-            self._look_at(contexts)
             self._learn_live(contexts, number, value)
 
     def choose_many(
@@ -205,7 +181,8 @@ class ArmPolicy(Policy):
     ) -> None:
         """As `learn` one by one, but if any is refused, none is learned."""
         with self._lock:
-            numbers = [self._checked_arm(arm) for arm in checks.sequence("arms", arms)]
+            given = checks.sequence("arms", arms)
+            numbers = [self._names.arm(arm, self.n_arms) for arm in given]
             values = [
                 checks.reward(reward, self.rewards)
                 for reward in checks.sequence("rewards", rewards)
@@ -214,22 +191,20 @@ class ArmPolicy(Policy):
             checks.as_many("rewards", values, len(numbers), "arms")
             checks.as_many("contexts", rows, len(numbers), "arms")
             for row, arm, reward in zip(rows, numbers, values, strict=True):
-                self._look_at(row)
                 self._learn_live(row, arm, reward)
 
     def add_arm(self, name: str | None = None) -> int:
         """Add an arm that was never played; returns its number. Named arms need a name."""
         with self._lock:
-            self._check_new_name(name)
+            self._names.check_new(name)
             self._add_arm()
             self.statistics.add_arm()
             live = with_row(self._live_arms, self.n_arms)
             if name is not None:
                 self.arms = [*(self.arms or ()), str(name)]
-                self._numbers[str(name)] = self.n_arms
+                self._names.numbers[str(name)] = self.n_arms
             self.n_arms += 1
             self._follow(live)
-            self._resize()
             return self.n_arms - 1
 
     def retire_arm(self, arm: Arm) -> None:
@@ -239,7 +214,7 @@ class ArmPolicy(Policy):
         masks, per-arm contexts and probabilities still have a place for every arm.
         """
         with self._lock:
-            slot = self._slot_of(self._checked_arm(arm))
+            slot = self._slot_of(self._names.arm(arm, self.n_arms))
             if slot is None:
                 raise InvalidInput("arm", "an arm that is not retired", arm)
             if self._n_live == 1:
@@ -252,16 +227,14 @@ class ArmPolicy(Policy):
         For callers that give arms away again and again, whose numbers `retire_arm` would use up.
         """
         with self._lock:
-            number = self._checked_arm(arm)
-            slot = self._slot_of(number)
-            if slot is not None:
+            number = self._names.arm(arm, self.n_arms)
+            if self._slot_of(number) is not None:
                 self.retire_arm(number)
             self.n_arms -= 1
             if self.arms is not None:
                 self.arms = [*self.arms[:number], *self.arms[number + 1 :]]
-                self._numbers = {name: place for place, name in enumerate(self.arms)}
+                self._names = ArmNames(self.arms)
             self._follow(self._live_arms - (self._live_arms > number))
-            self._resize()
 
     @property
     def active(self) -> Flags:
@@ -284,9 +257,6 @@ class ArmPolicy(Policy):
         """What the past counts; policies that can forget declare this as a setting."""
         return None
 
-    def _resize(self) -> None:
-        """Update what depends on `n_arms`."""
-
     def _least_numbers(self) -> int:
         return self.n_arms
 
@@ -298,9 +268,8 @@ class ArmPolicy(Policy):
         live = _checked_live(file.some("_live_arms"), whole.n_arms)
         policy = super()._built({**settings, "n_arms": len(live), "arms": None}, file)
         policy.n_arms, policy.arms = whole.n_arms, whole.arms
-        policy._numbers = {name: number for number, name in enumerate(policy.arms or ())}
+        policy._names = ArmNames(policy.arms)
         policy._follow(live)
-        policy._resize()
         return policy
 
     def _restore(self, arrays: dict[str, Array]) -> None:
@@ -310,21 +279,24 @@ class ArmPolicy(Policy):
         super()._restore(arrays)
         self._follow(self._live_arms)
         if self.rewards.limits is not None:
-            for kept in self._kept_rewards():
-                check_limits("rewards", kept, self.rewards.limits)
-
-    def _kept_rewards(self) -> Iterator[Floats]:
-        """Stored rewards and means of rewards: none may be outside the range that `learn` takes."""
-        yield self.statistics.means
+            # None may be outside the range that `learn` takes.
+            for path, kept in self.state().items():
+                if path == "statistics/means" or path.endswith("/rewards"):
+                    check_limits("rewards", kept, self.rewards.limits)
 
     def _add_arm(self) -> None:
-        """Add an arm to every part."""
+        """Add an arm to every part and to the policy's own arrays."""
+        for part in self._arm_parts():
+            part.add_arm()
 
     def _drop_arm(self, arm: int) -> None:
-        """Remove the arm in this slot from every part; the slots of later arms decrease by one."""
+        """Remove the arm in this slot; the slots of later arms decrease by one."""
+        for part in self._arm_parts():
+            part.drop_arm(arm)
 
-    def _explored(self, scores: Floats, allowed: Flags) -> float:
-        return self.explore
+    def _arm_parts(self) -> list[Part]:
+        """Those that a policy adds to `statistics`."""
+        return [part for part in super()._arm_parts() if part is not self.statistics]
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         """The scores of the arms; `contexts` is (1, d) for all arms or (n_arms, d).
@@ -340,6 +312,7 @@ class ArmPolicy(Policy):
         """Learn a reward; `statistics` do not include it yet."""
 
     def _learn_live(self, contexts: Floats, number: int, reward: float) -> None:
+        self._look_at(contexts)
         slot = number if self._complete else self._slot_of(number)
         if slot is None:
             self._late_rewards += 1
@@ -426,12 +399,7 @@ class ArmPolicy(Policy):
         return [NO_CONTEXT] * count
 
     def _checked_mask(self, eligible: Any) -> Flags:
-        if self.arms is not None and (named := checks.texts(eligible)) is not None:
-            mask: Array = np.zeros(self.n_arms, bool)
-            mask[[self._number_of("eligible", name) for name in named]] = True
-        else:
-            mask = checks.mask("eligible", eligible, self.n_arms)
-        allowed: Flags = mask[self._live_arms]
+        allowed: Flags = self._names.mask(eligible, self.n_arms)[self._live_arms]
         if not allowed.any():
             raise InvalidInput("eligible", "true for at least one arm not retired", eligible)
         return allowed
@@ -448,35 +416,10 @@ class ArmPolicy(Policy):
         checked = [self._checked_mask(mask) for mask in each]
         return np.array(checked, bool).reshape(count, self._n_live)
 
-    def _checked_arm(self, arm: Any) -> int:
-        if type(arm) is int:
-            number: int = arm
-        elif self.arms is not None and isinstance(arm, str):
-            number = self._number_of("arm", arm)
-        else:
-            number = int(arm) if is_whole(arm) else -1
-        if not 0 <= number < self.n_arms:
-            raise InvalidInput("arm", f"a whole number from 0 to {self.n_arms - 1}", arm)
-        return number
-
-    def _number_of(self, parameter: str, name: str) -> int:
-        if name not in self._numbers:
-            raise InvalidInput(parameter, f"an arm's name{suggestion(name, self._numbers)}", name)
-        return self._numbers[name]
-
-    def _check_new_name(self, name: Any) -> None:
-        if self.arms is None:
-            if name is not None:
-                raise InvalidInput("name", "left out, as these arms have no names", name)
-        elif not isinstance(name, str) or name in self._numbers:
-            raise InvalidInput("name", "a text that is no arm's name yet", name)
-
 
 def _checked_live(arrays: dict[str, Array], n_arms: int) -> Integers:
     """The numbers of saved live arms: at least one, in order."""
     live = fitting("_live_arms", arrays, np.int64, (None,), (0, n_arms - 1))
-    if not live.size:
-        raise ModelFileError("all arms are retired")
-    if not (np.diff(live) > 0).all():
-        raise ModelFileError("the live arms are not in order")
+    if not live.size or not (np.diff(live) > 0).all():
+        raise ModelFileError("all arms are retired, or the live ones are not in order")
     return live

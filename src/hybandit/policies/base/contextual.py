@@ -11,7 +11,7 @@ from hybandit.errors import InvalidInput, Unquoted
 from hybandit.kernels import selection
 from hybandit.policies.base.arms import ArmPolicy
 from hybandit.policies.base.scale_warning import WATCHED, ScaleWatch
-from hybandit.state import LARGEST_INPUT, Array, Floats
+from hybandit.state import LARGEST_INPUT, Array, Floats, Integers
 from hybandit.validation import checks
 from hybandit.validation.settings import ABSENT, setting, size
 
@@ -49,9 +49,10 @@ class ContextualPolicy(ArmPolicy):
         if watch.count == WATCHED - 1:
             self._watch = None
         # The warning points to the caller of `learn`.
-        watch.see(contexts, stacklevel=4)
+        watch.see(contexts, stacklevel=5)
 
-    def _resize(self) -> None:
+    def _follow(self, live: Integers) -> None:
+        super()._follow(live)
         self._context_shapes = (self.n_features,), (self.n_arms, self.n_features)
 
     def _checked_contexts(self, context: npt.ArrayLike | None) -> Floats:

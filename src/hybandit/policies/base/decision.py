@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from hybandit.state import Floats, Integers
 
@@ -14,14 +14,13 @@ class _BaseDecision:
 
     probabilities: Floats
     scores: Floats
-
-    def _chosen(self) -> int:
-        raise NotImplementedError
+    # The attribute that holds the choice.
+    _chosen: ClassVar[str]
 
     @property
     def probability(self) -> float:
         """How likely this choice was."""
-        return float(self.probabilities[self._chosen()])
+        return float(self.probabilities[getattr(self, self._chosen)])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists, ready for JSON; an infinite score becomes None."""
@@ -56,6 +55,8 @@ class Decision(_BaseDecision):
     ('tea', 1.0)
     """
 
+    _chosen: ClassVar = "arm"
+
     arm: int
     probabilities: Floats
     scores: Floats
@@ -64,9 +65,6 @@ class Decision(_BaseDecision):
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists, ready for JSON; an infinite score becomes None."""
         return {"arm": self.arm, "name": self.name, **super().to_dict()}
-
-    def _chosen(self) -> int:
-        return self.arm
 
 
 @dataclass(frozen=True)
@@ -92,6 +90,8 @@ class ItemDecision(_BaseDecision):
     array([1, 2, 0])
     """
 
+    _chosen: ClassVar = "index"
+
     index: int
     probabilities: Floats
     scores: Floats
@@ -100,6 +100,3 @@ class ItemDecision(_BaseDecision):
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists, ready for JSON; an infinite score becomes None."""
         return {"index": self.index, **super().to_dict(), "order": self.order.tolist()}
-
-    def _chosen(self) -> int:
-        return self.index

@@ -48,15 +48,15 @@ class Draws:
 
 @dataclass(frozen=True)
 class Normal(Draws):
-    means: Floats
-    deviations: Floats
+    centres: Floats
+    scales: Floats
 
     def ends(self) -> tuple[Floats, Floats]:
         low, high = ndtri(LOW), -ndtri(HIGH)
-        return self.means + self.deviations * low, self.means + self.deviations * high
+        return self.centres + self.scales * low, self.centres + self.scales * high
 
     def reach(self, at: float) -> Floats:
-        return self.deviations
+        return self.scales
 
     def below(self, at: Floats) -> Floats:
         below: Floats = ndtr(self._standard(at))
@@ -66,15 +66,13 @@ class Normal(Draws):
         return -0.5 * self._standard(at) ** 2
 
     def _standard(self, at: Floats) -> Floats:
-        return (at - self.means[:, None]) / self.deviations[:, None]
+        return (at - self.centres[:, None]) / self.scales[:, None]
 
 
 @dataclass(frozen=True)
-class Student(Draws):
+class Student(Normal):
     """Student's t, moved and scaled."""
 
-    centres: Floats
-    scales: Floats
     freedoms: Floats
 
     def ends(self) -> tuple[Floats, Floats]:
@@ -91,9 +89,6 @@ class Student(Draws):
     def shape(self, at: Floats) -> Floats:
         freedoms = self.freedoms[:, None]
         return -0.5 * (freedoms + 1.0) * np.log1p(self._standard(at) ** 2 / freedoms)
-
-    def _standard(self, at: Floats) -> Floats:
-        return (at - self.centres[:, None]) / self.scales[:, None]
 
 
 @dataclass(frozen=True)

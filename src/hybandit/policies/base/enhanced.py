@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar
 
 from hybandit.exploration import SoftmaxAttention
@@ -35,15 +34,5 @@ class EnhancedPolicy(ContextualPolicy):
         scaled: Floats = len(shares) * shares
         return scaled
 
-    def _kept_rewards(self) -> Iterator[Floats]:
-        yield from super()._kept_rewards()
-        yield self._local.memory.rewards()
-
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._local.learn(contexts, arm, reward)
-
-    def _add_arm(self) -> None:
-        self._local.add_arm()
-
-    def _drop_arm(self, arm: int) -> None:
-        self._local.drop_arm(arm)

@@ -114,6 +114,12 @@ class ItemPolicy(Policy):
             finally:
                 self.generator_state = before
 
+    def unchecked_best(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Flags:
+        """Which candidates have the largest expected reward; none, if the policy cannot tell."""
+        with self._lock:
+            expected = self._expected(context, items, ids)
+            return np.zeros(len(items), bool) if expected is None else expected == expected.max()
+
     def rank(
         self,
         context: npt.ArrayLike,
@@ -189,6 +195,16 @@ class ItemPolicy(Policy):
             for row, item, name, value in zip(rows, features, names, values, strict=True):
                 self._gap.learn(self._learn(row, item, name, value))
 
+    def known(self, ids: Iterable[ItemId]) -> Flags:
+        """Of which items, by their ids, a reward is remembered."""
+        with self._lock:
+            return self._known(checks.item_ids(ids))
+
+    @property
+    def remembered(self) -> int:
+        """The number of items of which rewards are remembered; 0 if the policy cannot tell."""
+        return 0
+
     def forget_item(self, id: ItemId) -> None:
         """Remove what is remembered of one item; what the shared model learned from it stays.
 
@@ -209,6 +225,10 @@ class ItemPolicy(Policy):
         """The scores of the candidates."""
         raise NotImplementedError
 
+    def _expected(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats | None:
+        """The expected rewards, of which the scores are more by exploration; None: not told."""
+        return None
+
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         """Learn a reward; returns by how much it exceeded the expected one."""
         raise NotImplementedError
@@ -216,6 +236,10 @@ class ItemPolicy(Policy):
     def _forget(self, name: ItemId) -> None:
         """Remove what is remembered of one item."""
         raise NotImplementedError
+
+    def _known(self, names: list[ItemId]) -> Flags:
+        """Of which items a reward is remembered; for a policy that cannot tell, of all."""
+        return np.ones(len(names), bool)
 
     def _explored(self, scores: Floats, allowed: Flags) -> float:
         return float(self.explore)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 
+from hybandit.estimators import Hybrid, Ridge
 from hybandit.exploration import NormalDraws
 from hybandit.policies.base import probability
 from hybandit.policies.base.upper_confidence import UpperConfidencePolicy
@@ -18,6 +19,7 @@ class LinearThompson(UpperConfidencePolicy):
     than an upper bound.
     """
 
+    _estimate: Ridge | Hybrid = field(init=False, repr=False)
     _rate: NormalDraws = field(init=False, repr=False)
 
     def _at_once(self, rows: Sequence[Floats] | Floats) -> bool:

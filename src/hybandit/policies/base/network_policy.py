@@ -137,13 +137,6 @@ class NetworkPolicy(ContextualPolicy):
         batches: Integers = everything[picks]
         return batches
 
-    def _add_arm(self) -> None:
-        self._network.add_arm()
-
-    def _drop_arm(self, arm: int) -> None:
-        self._network.drop_arm(arm)
-        self._observations.drop_arm(arm)
-
     def _restore(self, arrays: dict[str, Array]) -> None:
         super()._restore(arrays)
         self._observations.check_owners(self._n_live)

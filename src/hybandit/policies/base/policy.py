@@ -62,6 +62,7 @@ class Policy(Stateful):
     # Settings of every policy, which each kind declares.
     ties: str
     seed: int | None
+    explore: float | str
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -177,7 +178,7 @@ class Policy(Stateful):
 
     def _explored(self, scores: Floats, allowed: Flags) -> float:
         """The probability of a uniform choice, whatever the scores."""
-        raise NotImplementedError
+        return float(self.explore)
 
     def _check_scores(self, scores: Floats, count: int) -> None:
         """Refuse what are no scores, where none of them is picked, which refuses them too."""

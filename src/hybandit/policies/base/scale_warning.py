@@ -20,12 +20,6 @@ def looks_unscaled(sizes: Floats) -> tuple[int, int] | None:
 
     `sizes` are the columns' root mean squares. Columns that are all small are fine, for
     then rows are about as long as policies expect.
-
-    Examples
-    --------
-    >>> looks_unscaled(np.array([41.0, 52_000.0, 0.0]))
-    (1, 0)
-    >>> looks_unscaled(np.array([0.001, 0.9]))
     """
     used = np.flatnonzero(sizes > 0.0)
     if len(used) < 2:
@@ -38,15 +32,7 @@ def looks_unscaled(sizes: Floats) -> tuple[int, int] | None:
 
 
 class ScaleWatch:
-    """Looks at the first contexts that a policy learns, and warns once if they need scaling.
-
-    Examples
-    --------
-    >>> watch = ScaleWatch("lnucb-ta", n_features=2)
-    >>> watch.see(np.array([[0.5, 0.5]]))
-    >>> watch.count
-    1
-    """
+    """Looks at the first contexts that a policy learns, and warns once if they need scaling."""
 
     def __init__(self, policy: str, n_features: int) -> None:
         self.policy = policy

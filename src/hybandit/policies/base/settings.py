@@ -12,7 +12,6 @@ from hybandit.validation.settings import (
     Rule,
     at_least,
     between,
-    boolean,
     either,
     inside,
     nothing,
@@ -72,12 +71,6 @@ def scale(default: str) -> Any:
         default=default,
         rule=one_of("auto", "off"),
         doc="contexts standardised unless about unit length, or as they come",
-    )
-
-
-def aspiration(default: bool) -> Any:
-    return setting(
-        default=default, rule=boolean(), doc="explore where less is expected than play earns"
     )
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from hybandit.policies.base.contextual import ContextualPolicy
-from hybandit.state import Array, Flags, Floats, Integers, row_of
+from hybandit.state import Flags, Floats, Integers, row_of
 
 CHUNK = 512
 # Scores of BLAS and of the kernels differ by rounding; closer calls are made one by one.
@@ -19,21 +19,11 @@ CLOSE = 1e-9
 class Estimate(Protocol):
     """What an upper confidence policy learns with."""
 
-    @property
-    def additive(self) -> bool:
-        """Whether a bound is value + rate * width: then many contexts can be decided at once."""
-
-    def values(self, contexts: Floats, /) -> Floats: ...
-    def widths(self, contexts: Floats, /) -> Floats: ...
     def upper(
         self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True
     ) -> Floats: ...
     def values_and_widths(self, contexts: Floats, /) -> tuple[Floats, Floats]: ...
     def learn(self, contexts: Floats, arm: int, reward: float, /) -> None: ...
-    def add_arm(self) -> None: ...
-    def drop_arm(self, arm: int, /) -> None: ...
-    def state(self) -> dict[str, Array]: ...
-    def restore(self, arrays: dict[str, Array]) -> None: ...
 
 
 class Rate(Protocol):
@@ -65,15 +55,9 @@ class UpperConfidencePolicy(ContextualPolicy):
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._estimate.learn(contexts, arm, reward)
 
-    def _add_arm(self) -> None:
-        self._estimate.add_arm()
-
-    def _drop_arm(self, arm: int) -> None:
-        self._estimate.drop_arm(arm)
-
     def _at_once(self, rows: Sequence[Floats] | Floats) -> bool:
-        """Whether all rows can be decided by their values and widths at once."""
-        return self._estimate.additive and (not len(rows) or len(rows[0]) == 1)
+        """Whether all rows can be decided at once: each is one context for all arms."""
+        return not len(rows) or len(rows[0]) == 1
 
     def _score_many(self, rows: Sequence[Floats] | Floats) -> Floats:
         if not self._at_once(rows):

@@ -5,7 +5,7 @@ from hybandit.experiments import Run, Store
 from hybandit.experiments.experiment import Effort
 from hybandit.experiments.requests import note_request, read_request, tasks_of
 from hybandit.paper.experiments import EXPERIMENTS
-from hybandit.paper.requests import Reproduce
+from hybandit.paper.reproduce import Reproduce
 
 QUICK = Effort(quick=True)
 

@@ -49,9 +49,9 @@ def test_contexts_of_unit_length_are_as_they_come(kind, settings):
 @pytest.mark.parametrize(
     "settings", [{}, {"memory": "window(9)"}, {"memory": "reservoir(9)"}, {"forget": 0.98}], ids=str
 )
-def test_a_scaled_model_that_aspires_goes_on_after_it_was_saved(settings, tmp_path):
+def test_a_scaled_model_goes_on_after_it_was_saved(settings, tmp_path):
     rows, arms, rewards = people(120)
-    options = {"scale": "auto", "aspiration": True, **settings}
+    options = {"scale": "auto", **settings}
     whole, half = (LNUCBTA(3, 2, seed=0, **options) for _ in range(2))
     whole.learn_many(rows, arms, rewards)
     half.learn_many(rows[:50], arms[:50], rewards[:50])
@@ -62,22 +62,5 @@ def test_a_scaled_model_that_aspires_goes_on_after_it_was_saved(settings, tmp_pa
     assert np.array_equal(whole.choose_many(rows), [whole.choose(row) for row in rows])
 
 
-@pytest.mark.parametrize("kind", [LNUCBTA, LinKNNUCB])
-def test_aspiration_tries_what_was_not_tried_where_play_falls_short(kind):
-    """Two places. At the second, arm 1 earned nothing time and again; at the first all is well."""
-    generator = np.random.default_rng(0)
-    tries = {}
-    for aspiration in (False, True):
-        policy = kind(3, 2, alpha=0.0, seed=0, aspiration=aspiration)
-        for arm in (0, 2):
-            policy.learn([0.0, 1.0], arm, 0.0)
-        for _ in range(60):
-            policy.learn(np.array([1.0, 0.0]) + 0.01 * generator.normal(size=2), 0, 1.0)
-            policy.learn(np.array([0.0, 1.0]) + 0.01 * generator.normal(size=2), 1, 0.01)
-        tries[aspiration] = policy.choose([0.0, 1.0])
-    assert tries[False] == 1
-    assert tries[True] != 1
-
-
 def test_by_default_nothing_but_the_paper_is_in_the_model():
-    assert not [name for name in LNUCBTA(2, 2).state() if "scale/" in name or "aspir" in name]
+    assert not [name for name in LNUCBTA(2, 2).state() if "scale/" in name]

@@ -1,0 +1,72 @@
+"""What actions get before anything was learned of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hybandit.state import Flags, Floats
+
+# With what everyone gets (`explore`), a newcomer has at most a tenth of two or more actions.
+NEWCOMERS = 0.09
+# After so many decisions without a reward learned, the share of an action falls.
+PATIENCE = 100.0
+
+
+def bounded(
+    among: Callable[[Flags], Floats],
+    known: Flags,
+    share: float,
+    pending: Floats | None = None,
+    *,
+    remembered: int = 0,
+    best: Callable[[], Flags] | None = None,
+) -> Floats:
+    """The chances of a policy, of which an action that is not `known` gets at most `share`.
+
+    Parameters
+    ----------
+    among
+        The chances of the policy if only the actions of a mask were offered, 0 for the others.
+    known
+        Of which actions a reward was learned. What newcomers may not have goes to these, as the
+        policy would choose among them; if there are none, nothing is bounded.
+    share
+        The most that an action gets until its first reward is learned. A policy that is curious
+        would show it to nearly all until then, which with rewards that come late is long.
+    remembered
+        Of how many actions rewards are remembered. Where they are more than are offered, an action
+        is not offered to everyone, and where it is, its share is larger by their ratio.
+    pending
+        How many decisions for each action wait for a reward. Beyond 100 its share falls as one by
+        their number: an action that is never rewarded must not keep it for ever.
+    best
+        Which actions are expected to earn most, by their features and without exploration; these
+        are not bounded.
+
+    Examples
+    --------
+    >>> def curious(offered):
+    ...     return np.array([0.0, 0.0, 1.0]) if offered[2] else np.array([0.75, 0.25, 0.0])
+    >>> known = np.array([True, True, False])
+    >>> bounded(curious, known, share=0.1)
+    array([0.675, 0.225, 0.1  ])
+    >>> bounded(curious, known, share=0.1, remembered=12)
+    array([0.45, 0.15, 0.4 ])
+    """
+    chances = among(np.ones(len(known), bool))
+    if known.all() or not known.any():
+        return chances
+    caps = np.full(len(known), share * max(1.0, remembered / len(known)))
+    if pending is not None:
+        caps *= PATIENCE / np.maximum(PATIENCE, pending)
+    caps[known] = 1.0
+    if (chances <= caps).all():
+        return chances
+    if best is not None:
+        known = known | best()
+        caps[known] = 1.0
+    within: Floats = np.minimum(chances, caps)
+    within += (1.0 - within.sum()) * among(known)
+    return within

@@ -1,0 +1,243 @@
+"""What a loop has counted: its events, rewards and actions, and its gain over the baseline."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, astuple, dataclass
+from threading import Lock
+from typing import Any
+
+from hybandit.loop.forks import GATE
+from hybandit.loop.status import MeanInterval
+from hybandit.loop.storage import LEARN, Arrival, ClosedEvent, Marks, News, RewardNews, Storage
+from hybandit.loop.verdict import GainEvidence
+
+# How many names are counted: those shown last.
+MOST_NAMES = 10_000
+HOUR, HOURS = 3600.0, 24
+# Delays are counted in steps, of which there are so many until one doubles, from this on.
+STEPS, SHORTEST = 8, 1e-3
+# Rows of each kind that are read at a time.
+PAGE = 500
+# An action with this many decisions of which nothing is known is not held back for them.
+UNJUDGED = 10
+
+
+@dataclass
+class ActionTally:
+    """The counts of an action: decisions for it, those closed, those learned, and their rewards."""
+
+    first: float
+    last: float
+    shown: int = 0
+    closed: int = 0
+    learned: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+
+    @property
+    def reward(self) -> MeanInterval:
+        return MeanInterval.of(self.closed, self.total, self.squares)
+
+
+class Tally:
+    """Counts of all that has happened, kept up in constant time for each event and reward.
+
+    It is a function of the database alone: whoever counts on from a stored one comes to the same
+    as who counts from the start. `marks` are the last of each kind that it has counted.
+    """
+
+    def __init__(self, control: float) -> None:
+        self.marks = Marks()
+        self.rewards = self.late = self.agreed = 0
+        self.all = ActionTally(math.inf, -math.inf)
+        self.actions: OrderedDict[str, ActionTally] = OrderedDict()
+        # Decisions that were forgotten before anything closed them, of each action.
+        self.dropped: dict[str, int] = {}
+        self.evidence = GainEvidence(control)
+        self._delays: defaultdict[int, int] = defaultdict(int)
+        self._hours: dict[int, dict[str, int]] = {}
+
+    @property
+    def open(self) -> int:
+        """Decisions that nothing has closed yet."""
+        return max(0, self.all.shown - self.all.closed - sum(self.dropped.values()))
+
+    def open_of(self, name: str) -> int:
+        """The same of one action."""
+        found = self.actions.get(name)
+        if found is None:
+            return 0
+        return max(0, found.shown - found.closed - self.dropped.get(name, 0))
+
+    def answered(self, names: Sequence[str]) -> list[float]:
+        """Of each action, from 1 down to 0, how far its decisions are followed by rewards.
+
+        It is 1 as long as no more than ten beyond those that were closed are open.
+        """
+        shares = []
+        for name in names:
+            found = self.actions.get(name)
+            closed = found.closed if found is not None else 0
+            shares.append(min(1.0, (UNJUDGED + closed) / (1.0 + self.open_of(name))))
+        return shares
+
+    def shares(self, now: float) -> dict[str, float]:
+        """The share of each action that was shown in the last day."""
+        shown: defaultdict[str, int] = defaultdict(int)
+        for hour, counts in self._hours.items():
+            if hour > now // HOUR - HOURS:
+                for name, count in counts.items():
+                    shown[name] += count
+        total = sum(shown.values())
+        return {name: count / total for name, count in shown.items()}
+
+    def patience(self, share: float = 0.99) -> float:
+        """Within how many seconds this share of all rewards has come, rounded up a little."""
+        wanted, step = share * sum(self._delays.values()), 0
+        for step in sorted(self._delays):
+            wanted -= self._delays[step]
+            if wanted <= 0.0:
+                break
+        return float(SHORTEST * 2.0 ** ((step + 1) / STEPS))
+
+    def take(self, news: News) -> None:
+        """Count what is new."""
+        self.dropped = news.dropped
+        for arrival in news.arrivals:
+            self._arrive(arrival)
+        for reward in news.rewards:
+            self._reward(reward)
+        for closed in news.closed:
+            self._close(closed)
+
+    def _arrive(self, arrival: Arrival) -> None:
+        name, at = arrival.name, arrival.at
+        for tally in (self.all, self._of(name, at)):
+            tally.shown += 1
+            tally.first, tally.last = min(tally.first, at), max(tally.last, at)
+        self.actions.move_to_end(name)
+        while len(self.actions) > MOST_NAMES:
+            self.actions.popitem(last=False)
+        hour = int(at // HOUR)
+        counts = self._hours.setdefault(hour, {})
+        counts[name] = counts.get(name, 0) + 1
+        if len(self._hours) > HOURS + 1:
+            del self._hours[min(self._hours)]
+        self.marks.event = arrival.number
+
+    def _reward(self, reward: RewardNews) -> None:
+        self.rewards += 1
+        self.late += reward.late
+        self._delays[math.floor(STEPS * math.log2(max(1.0, reward.delay / SHORTEST)))] += 1
+        self.marks.reward = reward.number
+
+    def _close(self, closed: ClosedEvent) -> None:
+        self.marks.position = closed.position
+        if closed.name is None:
+            control = closed.settings.get("control")
+            if control is not None:
+                self.evidence = GainEvidence(control)
+            return
+        for tally in (self.all, self._of(closed.name, closed.at)):
+            tally.closed += 1
+            tally.learned += closed.kind == LEARN
+            tally.total += closed.reward
+            tally.squares += closed.reward**2
+        self.agreed += closed.agreed
+        self.evidence.add(closed.reward, served=closed.served, chance=closed.chance)
+
+    def _of(self, name: str, at: float) -> ActionTally:
+        return self.actions.setdefault(name, ActionTally(at, at))
+
+    # On disk
+
+    def text(self) -> str:
+        """All of it, as JSON."""
+        actions = [[name, *astuple(tally)] for name, tally in self.actions.items()]
+        return json.dumps(
+            {
+                "marks": asdict(self.marks), "counts": [self.rewards, self.late, self.agreed],
+                "all": astuple(self.all), "actions": actions,
+                "delays": sorted(self._delays.items()),
+                "hours": [[hour, *counts.items()] for hour, counts in self._hours.items()],
+                "evidence": self.evidence.state(),
+            }
+        )  # fmt: skip
+
+    @classmethod
+    def read(cls, text: str) -> Tally:
+        """What `text` has written; any error may be raised if it has not."""
+        stored = json.loads(text)
+        tally = cls(0.0)
+        tally.marks = Marks(**stored["marks"])
+        tally.rewards, tally.late, tally.agreed = stored["counts"]
+        tally.all = _action(stored["all"])
+        tally.actions = OrderedDict((str(name), _action(rest)) for name, *rest in stored["actions"])
+        tally._delays.update((int(step), int(count)) for step, count in stored["delays"])
+        tally._hours = {int(hour): {str(name): int(count) for name, count in rest}
+                        for hour, *rest in stored["hours"]}  # fmt: skip
+        tally.evidence = GainEvidence.restored(stored["evidence"])
+        _check_counts([*astuple(tally.marks), tally.rewards, tally.late, tally.agreed])
+        _check_counts([*tally._delays.values()])
+        return tally
+
+
+class Counting:
+    """The tally of a loop in this process, brought up to date from the database."""
+
+    def __init__(self, storage: Storage, control: float) -> None:
+        self._storage, self._control = storage, control
+        self._lock = Lock()
+        self.tally = Tally(control)
+        self._begun = False
+
+    def catch_up(self, breathe: Callable[[], None] = lambda: None) -> Tally:
+        """Count all that is new; calls `breathe` between parts."""
+        more = True
+        while more:
+            with GATE, self._lock:
+                if not self._begun:
+                    self.tally, self._begun = self._stored(), True
+                more = self._take(self._storage.news(self.tally.marks, PAGE))
+            if more:
+                breathe()
+        return self.tally
+
+    def save(self) -> None:
+        """Store the tally, for a fast start."""
+        with GATE, self._lock:
+            self._storage.keep_tally(self.tally.text())
+
+    def _take(self, news: News) -> bool:
+        if self.tally.marks.position < news.base:
+            # What has not been counted here is forgotten; who forgot it has counted it.
+            self.tally = self._stored()
+            self.tally.marks.position = max(self.tally.marks.position, news.base)
+            return True
+        self.tally.take(news)
+        return PAGE in (len(news.arrivals), len(news.rewards), len(news.closed))
+
+    def _stored(self) -> Tally:
+        text = self._storage.tally()
+        try:
+            return Tally(self._control) if text is None else Tally.read(text)
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError):
+            return Tally(self._control)
+
+
+def _action(values: Any) -> ActionTally:
+    tally = ActionTally(*values)
+    _check_counts([tally.shown, tally.closed, tally.learned])
+    if not all(isinstance(value, float) for value in (tally.first, tally.total, tally.squares)):
+        raise ValueError("a sum that cannot be")
+    return tally
+
+
+def _check_counts(values: Sequence[Any]) -> None:
+    for value in values:
+        if type(value) is not int or not 0 <= value < 2**63:
+            raise ValueError("a count that cannot be")
