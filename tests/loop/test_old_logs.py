@@ -18,8 +18,7 @@ def test_a_loop_learns_an_old_log_once(tmp_path):
             assert loop.learn_from(path) == 300
         loop.wait_for(300)
         assert loop.status().closed == 300
-        decided = [loop.rank({"User": {"age": 30}}, drinks).action for _ in range(20)]
-        assert decided.count("tea") >= 18
+        assert dict(loop.rank({"User": {"age": 30}}, drinks).ranking)["tea"] > 0.9
         with pytest.warns(EvaluationWarning):
             loop.learn_from(path)
         assert loop.status().closed == 300
@@ -47,5 +46,4 @@ def test_a_loop_learns_a_table(tmp_path):
         events = loop.events()
         assert events["probabilities"][0] == [0.5, 0.5]
         assert set(events["context"][0]) == {"age", "seen"}
-        decided = [loop.rank({"age": 30}, ["tea", "beer"]).action for _ in range(20)]
-        assert decided.count("beer") >= 18
+        assert dict(loop.rank({"age": 30}, ["tea", "beer"]).ranking)["beer"] > 0.9

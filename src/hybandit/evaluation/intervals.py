@@ -82,7 +82,8 @@ class Intervals:
         2,000 events these are about as many runs of consecutive ones, which takes no longer for
         a long log and allows for neighbours in time that are alike.
         """
-        top, bottom = (_resamples(len(parts), self.seed) @ parts).T
+        # Not by BLAS, whose last digits depend on the number of its threads.
+        top, bottom = np.einsum("sp,pk->ks", _resamples(len(parts), self.seed), parts)
         values = top[bottom > 0.0] / bottom[bottom > 0.0]
         outside = (1.0 - self.confidence) / 2.0
         low, high = np.quantile(values, [outside, 1.0 - outside])
@@ -138,7 +139,7 @@ class Moments:
         pairs = np.stack([terms, shares])
         part.count, part.means = len(terms), pairs.mean(axis=1)
         pairs -= part.means[:, None]
-        part.products = pairs @ pairs.T
+        part.products = np.einsum("ie,je->ij", pairs, pairs)
         self.join(part)
 
     def join(self, other: Moments) -> None:
