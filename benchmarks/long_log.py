@@ -150,7 +150,7 @@ def measured(way: str, path: Path, *more: Any) -> dict[str, Any]:
     if status:
         sys.exit(f"{way} failed")
     seconds = time.perf_counter() - start
-    return {"seconds": seconds, "megabytes": usage.ru_maxrss / 1024, **json.loads(text or "{}")}
+    return {"seconds": seconds, "megabytes": usage.ru_maxrss / 1024, **(json.loads(text) or {})}
 
 
 def told(name: str, found: dict[str, Any], base: float | None = None) -> None:
