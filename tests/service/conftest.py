@@ -4,7 +4,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from hybandit.loop import Loops
-from hybandit.service import create_app
+from hybandit.service.app import create_app
 
 LOCAL = "http://127.0.0.1"
 

@@ -8,8 +8,8 @@ from starlette.testclient import TestClient
 
 from hybandit.errors import Conflict, DataFileError, InvalidInput
 from hybandit.loop import Loops
-from hybandit.service import Keys, create_app
-from hybandit.service.keys import RIGHTS, Key, KeyFile
+from hybandit.service.app import create_app
+from hybandit.service.keys import RIGHTS, Key, KeyFile, Keys
 from hybandit.service.operations import OPERATIONS
 
 # What each kind of key may do with the loop 'tea'.

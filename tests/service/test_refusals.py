@@ -7,7 +7,8 @@ from starlette.testclient import TestClient
 
 from hybandit.errors import StoreError
 from hybandit.loop import Loop, Loops
-from hybandit.service import Limits, create_app
+from hybandit.service.app import create_app
+from hybandit.service.limits import Limits
 
 HEADERS = {"Content-Type": "application/json"}
 RANK = "/v1/loops/tea/rank"

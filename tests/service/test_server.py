@@ -58,6 +58,7 @@ def test_a_server_ranks_learns_ends_gracefully_and_has_lost_nothing(tmp_path):
     assert len(acknowledged) > 5
     with Loops(tmp_path / "loops", learn=False) as loops:
         assert set(acknowledged) <= set(loops["tea"].events().event)
+        assert loops["now"].wait_for()
         assert loops["now"].explain(event).learned == 1
 
 
@@ -101,7 +102,7 @@ def test_a_key_is_shown_once_on_the_command_line(tmp_path):
     from typer.testing import CliRunner
 
     from hybandit.cli import app
-    from hybandit.service import Keys
+    from hybandit.service.keys import Keys
 
     path = tmp_path / "keys.json"
     words = ["serve", "key", "add", "shop", "--keys", str(path), "--loops", "tea,coffee"]

@@ -1,7 +1,4 @@
-"""`hybandit serve`: loops behind HTTP. Needs ``pip install 'hybandit[serve]'``."""
+"""Loops behind HTTP, as `hybandit serve` runs them. Needs ``pip install 'hybandit[serve]'``.
 
-from hybandit.service.app import create_app
-from hybandit.service.keys import Key, Keys
-from hybandit.service.limits import Limits
-
-__all__ = ["Key", "Keys", "Limits", "create_app"]
+`hybandit.service.app.create_app` makes the application, `hybandit.service.keys.Keys` its keys.
+"""

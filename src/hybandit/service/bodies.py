@@ -14,7 +14,7 @@ MOST_POINTS = 1_000
 Features = dict[str, Any]
 
 
-class Asked(Struct, forbid_unknown_fields=True, frozen=True):
+class Asked(Struct, forbid_unknown_fields=True):
     """A body or the values of a query; names that are not known are refused."""
 
 

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
+from msgspec import UNSET
+
 from hybandit.errors import InvalidInput
 from hybandit.loop import Explanation, Loop, Loops, Status
 from hybandit.loop.overview import records
@@ -100,8 +102,7 @@ def _each(
     for body in call.body.calls:
         try:
             decided = work(body)
-            found = {} if decided is None else {"decision": decided}
-            answers.append(bodies.Answer(done, **found))
+            answers.append(bodies.Answer(done, UNSET if decided is None else decided))
         except Exception as error:
             status, problem, _ = refused(error)
             answers.append(bodies.Answer(status, error=problem))

@@ -7,8 +7,7 @@ from http import HTTPStatus
 import msgspec
 from starlette.exceptions import HTTPException
 
-from hybandit.errors import Conflict, InvalidInput, StoreError, UnknownEvent
-from hybandit.errors import UnknownName as UnknownThing
+from hybandit.errors import Conflict, InvalidInput, StoreError, UnknownEvent, UnknownName
 from hybandit.service.bodies import Problem
 
 # Seconds after which a database may be there again.
@@ -18,7 +17,7 @@ KINDS: tuple[tuple[type[Exception], tuple[HTTPStatus, str]], ...] = (
     (UnknownEvent, (HTTPStatus.NOT_FOUND, "unknown_event")),
     (Conflict, (HTTPStatus.CONFLICT, "conflict")),
     (InvalidInput, (HTTPStatus.BAD_REQUEST, "invalid_input")),
-    (UnknownThing, (HTTPStatus.NOT_FOUND, "unknown_name")),
+    (UnknownName, (HTTPStatus.NOT_FOUND, "unknown_name")),
     (StoreError, (HTTPStatus.SERVICE_UNAVAILABLE, "database_unavailable")),
     (OSError, (HTTPStatus.SERVICE_UNAVAILABLE, "database_unavailable")),
 )
