@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -69,17 +70,20 @@ def log(rows: int, seed: int) -> pd.DataFrame:
     return table.assign(shown=ARMS[arms], paid=paid, p=chances[places, arms])
 
 
-def evaluated(path: Path, out: Path, root: Path, *more: str) -> float:
-    """Seconds of the command, by a clone."""
+def evaluated(path: Path, out: Path, root: Path, *more: str) -> tuple[float, float]:
+    """Seconds of the command by a clone, and seconds of processors."""
     call = "from hybandit.cli import main; main()"
     command = [sys.executable, "-c", call, "evaluate", str(path), "--arm", "shown", "--reward"]
     environment = {**os.environ, "PYTHONPATH": str(root / "src")}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     subprocess.run(
         [*command, "paid", "--out", str(out), "--json", *more],
         env=environment, check=True, capture_output=True,
     )  # fmt: skip
-    return time.perf_counter() - start
+    seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return seconds, spent
 
 
 def compare_speed(rows: int, before: Path | None) -> None:
@@ -87,14 +91,14 @@ def compare_speed(rows: int, before: Path | None) -> None:
         path = Path(folder) / "log.csv"
         log(rows, seed=0).to_csv(path, index=False)
         for name, options in (("with", ["--propensity", "p"]), ("without", ["--drop", "p"])):
-            out = Path(folder) / name
-            told = ""
+            told = f"{rows:,} rows {name} propensities"
+            ways = {"now, two workers": (ROOT, ["--workers", "2"])}
             if before:
-                earlier = evaluated(path, out / "before", before, *options)
-                told = f", before {earlier:.0f} s"
-            now = evaluated(path, out / "now", ROOT, *options, "--workers", "2")
-            ratio = f": {now / earlier:.2f} of it" if before else ""
-            print(f"{rows:,} rows {name} propensities: {now:.0f} s{told}{ratio}", flush=True)
+                ways = {"before": (before, []), **ways}
+            for way, (root, more) in ways.items():
+                out = Path(folder) / name / way.split(",")[0]
+                seconds, spent = evaluated(path, out, root, *options, *more)
+                print(f"{told}, {way}: {seconds:.0f} s, {spent:.0f} s of processors", flush=True)
 
 
 def truth() -> tuple[Any, dict[str, float]]:

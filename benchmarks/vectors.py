@@ -25,7 +25,7 @@ from scipy.special import expit
 
 from hybandit.features.records import canonical
 from hybandit.loop.model import LoopModel
-from hybandit.loop.request import NO_FEATURES, draw, floored, seed_of
+from hybandit.loop.request import NO_FEATURES, draw, explored, seed_of
 from hybandit.loop.settings import checked
 from hybandit.loop.storage import LEARN, Entry
 from hybandit.reports.tables import TableView
@@ -81,7 +81,8 @@ def played(world, told, seed):
     for number, offer in enumerate(world.offers.tolist()):
         context = told(world.seen[number], world.visitors[number])
         names, features = [f"a{each}" for each in offer], [looks[each] for each in offer]
-        chances = floored(model.probabilities(context, names, features), settings["explore"])
+        chances = model.probabilities(context, names, features)
+        explored(chances, np.arange(len(names)), 0, explore=settings["explore"], control=0.0)
         place = draw(chances, seed_of(f"{seed}/{number}", number))
         chance = world.chances[number, offer[place]]
         reward = float(world.luck[number] < chance)

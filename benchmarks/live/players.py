@@ -19,7 +19,7 @@ from benchmarks.peers.cells import THREADS
 from hybandit.loop import items as loop_items
 from hybandit.loop.names import NamedArms
 from hybandit.loop.policy import DEFAULT_POLICIES, LoopPolicy
-from hybandit.loop.request import floored
+from hybandit.loop.request import explored
 from hybandit.loop.settings import DEFAULTS
 from hybandit.policies import ItemLinUCB, ItemPolicy, LinUCB
 from hybandit.state import Floats, Integers
@@ -56,7 +56,8 @@ class LoopPlayer:
             told = self._arms.probabilities(context, list(map(str, ids)))
         else:
             told = SHARES(self._policy, context, items, ids)
-        return floored(told, DEFAULTS["explore"])
+        explored(told, np.arange(len(told)), 0, explore=DEFAULTS["explore"], control=0.0)
+        return told
 
     def learn(self, context: Floats, item: Floats, name: int, reward: float) -> None:
         if self._arms is not None:

@@ -75,6 +75,7 @@ MORE: dict[str, tuple[str, ...]] = {
     "experiments/specs": ("experiments/test_tasks",),
     "experiments/tasks": ("experiments/test_store", "policies/test_plugins"),
     "experiments/trained": ("cli/test_train",),
+    "experiments/verdicts": ("experiments/test_log_evaluation", "cli/test_evaluate"),
     "paper/attributes": ("paper/test_verdicts",),
     "paper/judgements": ("paper/test_verdicts", "paper/test_conclusions"),
     "paper/experiment": PAPER,

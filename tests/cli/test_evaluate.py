@@ -167,7 +167,6 @@ def test_the_journal_of_a_loop_gets_the_same_report(command, journal):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--policies", "lin-ucb"), "--policies must be policies of items, such as item-hybrid"),
         (("--arm", "action"), "--arm must be left out: it is for files"),
     ],
 )

@@ -44,6 +44,8 @@ def harmless(done):
 )
 def test_loops(command, file, monkeypatch, arguments, shows):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    # No bold headers: whatever escapes then, is of a name.
+    monkeypatch.setenv("TERM", "dumb")
     done = command("loop", file, *arguments)
     said = harmless(done)
     if shows:

@@ -8,6 +8,7 @@ import time
 from datetime import timedelta
 
 import pytest
+from evaluation.test_item_stream import written
 from typer.testing import CliRunner
 
 import hybandit
@@ -243,3 +244,14 @@ def test_settings_are_changed_and_what_was_learned_is_reset(tmp_path):
     for wrong in ("explore", "explore=2", "memory=window(3)", "wait=soon"):
         with pytest.raises(InvalidInput):
             run(place, "set", wrong)
+
+
+def test_a_new_loop_begins_with_what_an_old_log_knew(command, tmp_path):
+    written(tmp_path / "old.dsjson", 60)
+    refused = command("loop", "new.db", "learn", "old.dsjson")
+    assert refused.code == 1
+    assert "must be given when a loop is made" in refused.err
+    done = command("loop", "new.db", "learn", "old.dsjson", "--wait", "none")
+    assert done.code == 0, done.err
+    assert "60 events of old.dsjson learned, version 60" in done.out
+    assert command("loop", "new.db", "learn", "old.dsjson").code == 0

@@ -92,17 +92,17 @@ def test_more_names_than_arms_are_items():
 # Which actions had a positive probability in each round, as the default decides where newcomers
 # are not bounded: a letter for each set of the four that were offered.
 RECORDED = [
-    (1.0, 6, {}, "oknciecadachebhhdadhdahadahbbdahddaabahbhahbd"
-     "hhaadhbbbdhdbadhhbbbbdbbhhdhahdbdabahbahbbahb"),
+    (1.0, 6, {}, "oknciecddachebhhhddhdahadahbbdahddaabahbhahbd"
+     "hdbadbbbbdhdbaahhbbbbdhbhhdhahdbdabahbahbbahb"),
     (0.0, 9, {}, "okmijeabdadhaaadddahdahddhbabdhbhahabdabbbdbb"
      "bhddhhhbahaabhdhhhababhhdbdbhdbadhbadahahhaha"),
-    (0.6, 7, {}, "oogolbgfbhnfbaejddbbhaahhddhdabdbhadabbhddbhb"
-     "bdhdbbddbbhadadhhhbabdbhbdhadbahdbddbbahdbbdb"),
-    (1.0, 80, {}, "ookooohnooooooodoogkladnhhacbnoanheofomdiidoh"
-     "giicmbhbdnkeenaagmmieibjlmkahaaebefaghbhbgdab"),
+    (0.6, 7, {}, "oogolbgfbhnfbaejddhbhaahhddhdabdbhadbbbaddbhb"
+     "bdhdbdddbbdadadhhhbabdbhbdhadbahdbddbbahdbbdb"),
+    (1.0, 80, {}, "ookooohnooooooodoogkladnhhacbnoangeofomdiicoe"
+     "giicmbhbdnkeenaagmmieibjlmkfhaaebefaghbhbgdab"),
     (1.0, 5, {"forget": 0.95, "memory": "window(5)"},
-     "ommjlahbbabadhabdadhbdddddbdddhhbabaddadddhba"
-     "bahabdabdhbabdbbhbdbadaadbbaadahbbhaaahbdaabb"),
+     "ommjlaabbabadhabdadbbdddddbhddahbabadddhddhba"
+     "dahabdabdhhabdabhbabadaadbbaadahbbhaaahbdahbb"),
 ]  # fmt: skip
 
 

@@ -81,7 +81,7 @@ def test_a_new_item_that_its_features_make_the_best_is_shown():
 
 
 def test_a_worthless_newcomer_of_a_loop_is_seldom_shown_until_its_window_ends(tmp_path):
-    with Loop(tmp_path / "loop.db") as loop:
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
         for number in range(80):
             decision = loop.rank({"n": number % 5}, ["a", "b"])
             loop.reward(decision.event, float(decision.action == "a"))

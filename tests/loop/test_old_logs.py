@@ -13,7 +13,7 @@ def test_a_loop_learns_an_old_log_once(tmp_path):
     with path.open("a") as file:
         file.write("oops\n")
     drinks = {"beer": {"Drink": {"hot": False}}, "tea": {"Drink": {"hot": True}}}
-    with hybandit.Loop(tmp_path / "new.db", explore=0.02) as loop:
+    with hybandit.Loop(tmp_path / "new.db", wait=None, explore=0.02) as loop:
         with pytest.warns(EvaluationWarning, match=r"1 rows of the log were set aside: no JSON"):
             assert loop.learn_from(path) == 300
         loop.wait_for(300)
@@ -41,7 +41,7 @@ def test_a_loop_learns_a_table(tmp_path):
             "p": np.full(400, 0.5),
         }
     )
-    with hybandit.Loop(tmp_path / "new.db", explore=0.02) as loop:
+    with hybandit.Loop(tmp_path / "new.db", wait=None, explore=0.02) as loop:
         assert loop.learn_from(table, arm="shown", reward="paid", propensity="p") == 400
         loop.wait_for(400)
         events = loop.events()

@@ -151,6 +151,14 @@ def learn(
     arm: ArmColumn = None,
     reward: RewardColumn = None,
     propensity: PropensityColumn = None,
+    wait: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="TIME",
+            help="For a new loop: how long a reward may take from now on, such as '10 min', or "
+            "'none' if every decision gets one.",
+        ),
+    ] = None,
 ) -> None:
     """Learn a log of another system; a loop that does not exist yet is made.
 
@@ -158,11 +166,13 @@ def learn(
     """
     from hybandit.cli.answers import telling_warnings
     from hybandit.loop import Loop
+    from hybandit.loop.settings import from_text
     from hybandit.terminal import terminal
 
+    settings = {} if wait is None else from_text([f"wait={wait}"])
     given: dict[str, Any] = {"arm": arm, "reward": reward, "propensity": propensity}
     columns: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    with telling_warnings(terminal()), Loop(context.obj) as loop:
+    with telling_warnings(terminal()), Loop(context.obj, **settings) as loop:
         count = loop.learn_from(log, **columns)
         loop.wait_for()
         print(f"{count:,} events of {visible(log)} learned, version {loop.version:,}")

@@ -40,7 +40,7 @@ class RewardScale(Stateful):
     >>> scale = RewardScale()
     >>> taken = [scale.taken(reward) for reward in [0.0, 2.0] * 5 + [1e6, 2.0]]
     >>> taken[-2:], float(scale.centre)
-    ([9.0, 2.0], 1.0)
+    ([21.0, 2.0], 1.0)
     """
 
     _arrays: ClassVar = ("count", "centres", "bounds")

@@ -126,6 +126,8 @@ class Stack(Part):
         self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
         self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior, forget=forget)
         self.plain = Plain(n_arms, forget=forget)
+        # That of the plain model in the value.
+        self.weight = self.plain.weight(self.rewards.unit)
         # The smallest and the largest reward of each arm.
         self._lows, self._highs = np.zeros(n_arms), np.zeros(n_arms)
         self._last: LastAnswer[View] = LastAnswer()
@@ -133,7 +135,7 @@ class Stack(Part):
     def values(self, contexts: Floats) -> Floats:
         """The value of every arm; `contexts` is (1, d) for all arms or (n_arms, d)."""
         self.features(contexts)
-        return self._joined(self._view(contexts), self.plain.weight(self.rewards.unit))
+        return self._joined(self._view(contexts))
 
     def upper(self, contexts: Floats, rates: Floats, allowed: Flags, exact: bool = True) -> Floats:
         """``value + rate (1 / sqrt(N + 5) + trust * width / 2)``.
@@ -142,15 +144,15 @@ class Stack(Part):
         model, from 0 to 1. Unless `exact`, an arm that cannot win has any score below the best. Its
         own neighbours, which cost most, are then never looked for.
         """
-        view, weight = self._view(contexts), self.plain.weight(self.rewards.unit)
+        view = self._view(contexts)
         sure = rates / np.sqrt(self.statistics.counts + SHRINKAGE)
         rates = 0.5 * self.plain.trust * rates
-        if weight < 1.0:
+        if self.weight < 1.0:
             if exact:
                 self._complete(view, ~view.known)
             elif not np.logical_and.reduce(view.known):
-                self._find_contenders(view, sure, rates, allowed, weight)
-        values = self._joined(view, weight) + sure
+                self._find_contenders(view, sure, rates, allowed)
+        values = self._joined(view) + sure
         return self.linear.add_widths(values, view.affine, rates, allowed, exact)
 
     def learn(self, contexts: Floats, arm: int, reward: float) -> float:
@@ -158,11 +160,10 @@ class Stack(Part):
         check_arm(arm, len(self.curved.weights))
         if not self.rewards.settled:
             self._last.forget()
-        weight = self.plain.weight(self.rewards.unit)
         reward = self.rewards.taken(reward)
         view = self._view(contexts)
         self._complete(view, np.arange(len(self._lows)) == arm)
-        error = self._learn_weights(view.features, arm, reward - self.rewards.centre, weight)
+        error = self._learn_weights(view.features, arm, reward - self.rewards.centre)
         self.curved.update(view.extended, arm, reward)
         self.linear.update(view.affine, arm, reward)
         self.stiff.update(view.affine, arm, reward)
@@ -203,6 +204,7 @@ class Stack(Part):
         self.memory.check_owners(len(self.curved.weights))
         self.memory.index.prepare()
         self._bound_rewards()
+        self.weight = self.plain.weight(self.rewards.unit)
         self._last.forget()
 
     def add_arm(self) -> None:
@@ -267,14 +269,14 @@ class Stack(Part):
         if np.logical_or.reduce(missing):
             self._find_own(view, missing)
 
-    def _joined(self, view: View, weight: float) -> Floats:
-        """The value of every arm, by what `view` knows; `weight` is that of the plain model."""
+    def _joined(self, view: View) -> Floats:
+        """The value of every arm, by what `view` knows."""
         return kernels.joined(
             view.features, self.mixer.weights, self.rewards.centre, self.plain.sums,
-            self.statistics.counts, self.plain.share, weight,
+            self.statistics.counts, self.plain.share, self.weight,
         )  # fmt: skip
 
-    def _learn_weights(self, features: Floats, arm: int, reward: float, weight: float) -> float:
+    def _learn_weights(self, features: Floats, arm: int, reward: float) -> float:
         """What the mixer and the plain model learn; returns the error of their joint value."""
         unit, plain = self.rewards.unit, self.plain
         counts, means = self.statistics.counts, self.statistics.means
@@ -287,25 +289,25 @@ class Stack(Part):
         count, mean = float(counts[arm]), float(means[arm])
         total, linear = count * (mean - self.rewards.centre), float(features[arm, LINEAR])
         plain.learn(arm, linear, reward, count=count, total=total, unit=unit)
-        return (1.0 - weight) * stacked + weight * own
+        error = (1.0 - self.weight) * stacked + self.weight * own
+        self.weight = plain.weight(unit)
+        return error
 
-    def _find_contenders(
-        self, view: View, sure: Floats, rates: Floats, allowed: Flags, weight: float
-    ) -> None:
+    def _find_contenders(self, view: View, sure: Floats, rates: Floats, allowed: Flags) -> None:
         """Fill in the own means of the arms that may win, whose scores are at least `sure` more.
 
         First those of the arm that may score most; then only of arms that may beat it.
         """
-        reaches = self._joined(view, weight)
+        reaches = self._joined(view)
         kernels.raise_to_hopes(
             view.features, view.known, self.mixer.weights, self.rewards.centre, self._lows,
-            self._highs, weight, reaches,
+            self._highs, self.weight, reaches,
         )  # fmt: skip
         reaches += sure
         first = kernels.leader(reaches, rates, self.linear.widest, view.affine, allowed)
         if not view.known[first]:
             self._find_own(view, np.arange(len(rates)) == first)
-        best = self._joined(view, weight)[first] + sure[first]
+        best = self._joined(view)[first] + sure[first]
         missing = allowed & (reaches >= best) & ~view.known
         if np.logical_or.reduce(missing):
             self._find_own(view, missing)

@@ -54,6 +54,7 @@ from hybandit.experiments.user_files import (
 )
 from hybandit.experiments.verdicts import Standing, advice, capital, unjudged, unsure, verdict
 from hybandit.names import check_name
+from hybandit.terminal import visible
 from hybandit.validation.settings import one_of
 
 DEFAULT_POLICIES = "stacked-hybrid,lnucb-ta,lin-ucb,epsilon-greedy,ucb"
@@ -366,7 +367,9 @@ def _line(policy: PolicySpec, course: Course) -> Line:
         for at, earned, counted in zip(course.at, course.earned, course.counted, strict=True)
         if counted > 0.0 and at >= course.at[-1] / 10
     ]
-    return Line(policy.label, policy.name, [at for at, _ in points], [y for _, y in points])
+    return Line(
+        visible(policy.label), policy.name, [at for at, _ in points], [y for _, y in points]
+    )
 
 
 def _attributed(note: str, labels: Sequence[str], count: int) -> str:

@@ -9,6 +9,7 @@ from threading import Condition, Event, Lock, Thread
 from hybandit.errors import HybanditError, StoreError
 from hybandit.loop.forks import GATE
 from hybandit.loop.model import LoopModel
+from hybandit.loop.newcomers import NEWCOMERS
 from hybandit.loop.settings import Terms
 from hybandit.loop.snapshots import packed
 from hybandit.loop.storage import CHANGE, LEARN, LOG, Entry, Storage
@@ -93,7 +94,7 @@ class JournalFollower:
         context: str,
         names: Sequence[str],
         features: Sequence[str],
-        newcomers: float,
+        newcomers: float = NEWCOMERS,
         pending: Floats | None = None,
     ) -> tuple[Floats, int]:
         """The probability of each action by the model, and the version of the model."""

@@ -76,7 +76,7 @@ class StackedHybrid(ContextualPolicy):
         stack = self._stack
         statistics, unit = stack.statistics, stack.rewards.unit
         seen = contexts if self._scale is None else self._scale.scaled(contexts)
-        plain = stack.plain.weight(unit) == 1.0
+        plain = stack.weight == 1.0
         rates = self._rate.rates(statistics.counts, statistics.squares, unit, plain=plain)
         return stack.upper(seen, rates, allowed, exact)
 
