@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from hybandit.evaluation import ItemLog
 
 COLUMNS = [
-    "number", "event", "at", "context", "actions", "action", "probability", "probabilities",
+    "event", "at", "context", "actions", "action", "probability", "probabilities",
     "preferred", "baseline", "version", "seed", "excluded", "reward", "rewards", "late", "closed",
-    "kind",
+    "kind", "number",
 ]  # fmt: skip
 
 
