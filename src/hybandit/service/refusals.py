@@ -60,7 +60,7 @@ def refused(error: Exception) -> tuple[HTTPStatus, Problem, dict[str, str]]:
         return HTTPStatus.BAD_REQUEST, _misread(error), {}
     known = next((found for kind, found in KINDS if isinstance(error, kind)), None)
     if known is None:
-        told = "the server failed; its log says more under this request's id"
+        told = "the server failed; its log says why"
         return HTTPStatus.INTERNAL_SERVER_ERROR, Problem("failed", told), {}
     status, code = known
     again = {"Retry-After": RETRY_AFTER} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
@@ -72,7 +72,7 @@ def _told(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"the server cannot reach its data: {error.strerror or 'input or output failed'}"
     if isinstance(error, StoreError):
-        return "the database of this loop cannot be used now; nothing was written"
+        return "the database of this loop cannot be used now: repeat it with the same event or key"
     return str(error)
 
 
