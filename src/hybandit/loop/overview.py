@@ -111,8 +111,8 @@ class Overview:
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a table as dicts; what is missing is None."""
-    found: list[dict[str, Any]] = table.astype(object).where(table.notna(), None).to_dict("records")
-    return found
+    rows: Any = table.astype(object).where(table.notna(), None).to_dict("records")
+    return list(rows)
 
 
 def explanation_lines(told: Explanation, *, has_window: bool) -> Lines:
