@@ -100,6 +100,14 @@ class InvalidInput(HybanditError, ValueError):
         return type(self), (self.parameter, self.rule, self.value)
 
 
+class UnknownEvent(InvalidInput):
+    """An id that no decision of the loop has."""
+
+
+class Conflict(InvalidInput):
+    """An id, a key or a name that is there already, with other content."""
+
+
 class Unquoted(str):
     """Text that an error message shows without quotes, unlike a value."""
 

@@ -52,5 +52,5 @@ def flat(estimate):
     """The numbers of an estimate by name."""
     numbers = asdict(estimate)
     for kind in ("bootstrap", "bernstein"):
-        numbers |= {f"{kind} {end}": value for end, value in numbers.pop(kind).items()}
-    return {name: value for name, value in numbers.items() if name != "estimator"}
+        numbers |= {f"{kind} {end}": value for end, value in numbers.pop(kind)._asdict().items()}
+    return {name: value for name, value in numbers.items() if name not in {"estimator", "course"}}

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hybandit._version import __version__
-from hybandit.cli import compare, evaluate, lists, loop, reproduce, train
+from hybandit.cli import compare, evaluate, lists, loop, reproduce, serve, train
 from hybandit.errors import HybanditError, naming_options
 from hybandit.terminal import visible
 
@@ -51,6 +51,7 @@ app.command("decide")(train.decide)
 app.command("reproduce")(reproduce.reproduce)
 app.command("report")(reproduce.report)
 app.add_typer(loop.app, name="loop")
+app.add_typer(serve.app, name="serve")
 app.command("policies")(lists.policies)
 app.command("datasets")(lists.datasets)
 

@@ -3,8 +3,9 @@
 from hybandit.loop.backends import Backend
 from hybandit.loop.database import Database
 from hybandit.loop.loop import Loop
+from hybandit.loop.loops import Loops
 from hybandit.loop.request import RankedDecision
-from hybandit.loop.status import Explanation, MeanInterval, Status
+from hybandit.loop.status import Explanation, MeanInterval, Status, StoredModel
 from hybandit.loop.storage import Storage
 from hybandit.loop.verdict import Verdict
 
@@ -13,9 +14,11 @@ __all__ = [
     "Database",
     "Explanation",
     "Loop",
+    "Loops",
     "MeanInterval",
     "RankedDecision",
     "Status",
     "Storage",
+    "StoredModel",
     "Verdict",
 ]

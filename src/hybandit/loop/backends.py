@@ -318,7 +318,7 @@ class PostgreSQL(Backend):
             raise StoreError(
                 "a loop in PostgreSQL needs psycopg: pip install 'psycopg[binary]'"
             ) from None
-        address = _address(url)
+        address = postgresql_address(url)
         shown = {name: value for name, value in address.query.items() if name in SHOWN}
         told = sql.URL.create(
             "postgresql",
@@ -399,7 +399,7 @@ class PostgreSQL(Backend):
         return True
 
 
-def _address(url: str) -> sql.URL:
+def postgresql_address(url: str) -> sql.URL:
     """An address in the form of SQLAlchemy; a password among the options goes to its place."""
     try:
         address = sql.make_url(url)

@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sql
 
-from hybandit.errors import InvalidInput, StoreError
+from hybandit.errors import Conflict, StoreError, UnknownEvent
 from hybandit.loop import closings, forgetting, lookback, rows, stored_models
 from hybandit.loop.backends import backend
 from hybandit.loop.forgetting import note, noted
@@ -115,7 +116,7 @@ class Database:
             for name, value in given.items():
                 if name not in stored or stored[name] != value:
                     rule = f"{stored.get(name)!r}, as the loop {self.url} has it"
-                    raise InvalidInput(name, rule, value)
+                    raise Conflict(name, rule, value)
             if made is None and stored:
                 note(connection, SETTINGS, stored)
             return stored
@@ -138,7 +139,7 @@ class Database:
                 stored = rows.event_of(row, self._known.read(connection, [row]))
                 if not stored.asks_the_same(event):
                     rule = "an id of its own: this one was ranked with other content"
-                    raise InvalidInput("event", rule, event.id)
+                    raise Conflict("event", rule, event.id)
                 return stored, {}, row.swept
             numbers = self._known.write(connection, event, row.swept)
             written = connection.execute(NEW_EVENT, rows.row_of(event, list(numbers.values())))
@@ -161,7 +162,7 @@ class Database:
                 if again is not None:
                     if again.value != value:
                         rule = f"a key of its own: this one came with the reward {again.value!r}"
-                        raise InvalidInput("key", rule, key)
+                        raise Conflict("key", rule, key)
                     return rows.reward_of(again)
             late = found.closed or (found.due is not None and at > found.due)
             reward = Reward(value, at, late)
@@ -285,18 +286,19 @@ class Database:
     def event_history(self, event: str) -> EventHistory | None:
         query = EVENT.params(id=event)
         found = self._read(lookback.event_histories, query)
-        return found[0][1] if found else None
+        return found[0] if found else None
 
-    def event_histories(self) -> Iterator[EventHistory]:
-        after = 0
-        while True:
-            query = events.select().where(events.c.number > after)
-            query = query.order_by(events.c.number).limit(CHUNK)
+    def event_histories(
+        self, after: int = 0, limit: int | None = None, action: str | None = None
+    ) -> Iterator[EventHistory]:
+        left = sys.maxsize if limit is None else limit
+        while left > 0:
+            query = lookback.page_of_events(after, min(CHUNK, left), action)
             found = self._read(lookback.event_histories, query)
+            yield from found
             if not found:
                 return
-            after = found[-1][0]
-            yield from (history for _, history in found)
+            after, left = found[-1].number, left - len(found)
 
     def news(self, after: Marks, limit: int) -> News:
         return self._read(lookback.news, after, limit)
@@ -374,7 +376,7 @@ def is_missing(storage: Any) -> bool:
 def _known_event(connection: sql.Connection, event: str) -> Any:
     found = connection.execute(PLACE, {"id": event}).first()
     if found is None:
-        raise InvalidInput("event", "the id of a decision of this loop", event)
+        raise UnknownEvent("event", "the id of a decision of this loop", event)
     with rows.damage_of(f"event {found.number}"):
         rows.check(found.due is None or is_finite(found.due), "its time")
     return found

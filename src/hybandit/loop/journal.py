@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from hybandit.evaluation import ItemLog
 
 COLUMNS = [
-    "event", "at", "context", "actions", "action", "probability", "probabilities", "preferred",
-    "baseline", "version", "seed", "excluded", "reward", "rewards", "late", "closed", "kind",
+    "event", "at", "context", "actions", "action", "probability", "probabilities",
+    "preferred", "baseline", "version", "seed", "excluded", "reward", "rewards", "late", "closed",
+    "kind", "number",
 ]  # fmt: skip
 
 
@@ -67,6 +68,7 @@ def _record(history: EventHistory) -> dict[str, Any]:
     event, closing = history.event, history.closing
     features = [json.loads(text) for text in event.features]
     return {
+        "number": history.number,
         "event": event.id,
         "at": pd.Timestamp(event.at, unit="s", tz="UTC"),
         "context": json.loads(event.context),

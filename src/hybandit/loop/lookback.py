@@ -45,10 +45,17 @@ CLOSED = (
 )  # fmt: skip
 
 
-def event_histories(
-    connection: sql.Connection, query: sql.Select[Any]
-) -> list[tuple[int, EventHistory]]:
-    """All that is known of the events that a query gives, each with its number."""
+def page_of_events(after: int, limit: int, action: str | None) -> sql.Select[Any]:
+    """Up to `limit` events after a number, in order, where this action was chosen, or any."""
+    query = events.select().where(events.c.number > after)
+    if action is not None:
+        named = sql.select(actions.c.number).where(actions.c.name == action)
+        query = query.where(events.c.action.in_(named))
+    return query.order_by(events.c.number).limit(limit)
+
+
+def event_histories(connection: sql.Connection, query: sql.Select[Any]) -> list[EventHistory]:
+    """All that is known of the events that a query gives."""
     found = connection.execute(query).all()
     if not found:
         return []
@@ -61,8 +68,7 @@ def event_histories(
     closed = connection.execute(journal.select().where(journal.c.event.in_(numbers)))
     closing_of = {row.event: row for row in closed}
     return [
-        (row.number, rows.history_of(row, known, come[row.number], closing_of.get(row.number)))
-        for row in found
+        rows.history_of(row, known, come[row.number], closing_of.get(row.number)) for row in found
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, UnknownEvent
 from hybandit.features import HashingEncoder
 from hybandit.loop import journal
 from hybandit.loop.opened import OpenLoop
@@ -16,6 +16,7 @@ from hybandit.loop.status import (
     Explanation,
     MeanInterval,
     Status,
+    StoredModel,
     explanation,
     lateness,
     silence,
@@ -48,7 +49,7 @@ class LookingIn(OpenLoop):
         self._check_open()
         history = self._storage.event_history(checked_name("event", event))
         if history is None:
-            raise InvalidInput("event", "the id of a decision of this loop", event)
+            raise UnknownEvent("event", "the id of a decision of this loop", event)
         here = self._follower.version
         closed_at = history.closing.position if history.closing else here + 1
         undone = closed_at <= here and not self._versions.in_force(closed_at, here)
@@ -134,10 +135,36 @@ class LookingIn(OpenLoop):
         return table.sort_values(order, ascending=False, kind="stable", ignore_index=True)
 
     @uninterrupted
-    def events(self) -> pd.DataFrame:
-        """Every event, in order of arrival: what was asked, decided, rewarded and learned."""
+    def events(
+        self, *, after: int = 0, limit: int | None = None, action: str | None = None
+    ) -> pd.DataFrame:
+        """Events in order of arrival: what was asked, decided, rewarded and learned.
+
+        Parameters
+        ----------
+        after
+            Only those after this ``number``, such as the last one of the page before.
+        limit
+            At most so many. Default: all.
+        action
+            Only decisions for this action.
+        """
         self._check_open()
-        return journal.table(self._storage.event_histories())
+        size(0, NEWEST).check("after", after)
+        if limit is not None:
+            size(1, NEWEST).check("limit", limit)
+        if action is not None:
+            checked_name("action", action)
+        return journal.table(self._storage.event_histories(after, limit, action))
+
+    @uninterrupted
+    def models(self) -> list[StoredModel]:
+        """The versions whose models are stored, in order: `rollback` to these is quick."""
+        self._check_open()
+        found = {place: StoredModel(place, "snapshot") for place in self._storage.snapshots()}
+        for jump in self._storage.jumps():
+            found[jump.position] = StoredModel.of(jump)
+        return [found[place] for place in sorted(found)]
 
     @uninterrupted
     def log(self) -> ItemLog:

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Any, Self
 from weakref import finalize, ref
 
-from hybandit.errors import InvalidInput, StoreError, Unquoted
+from hybandit.errors import Conflict, InvalidInput, StoreError, Unquoted
 from hybandit.loop import settings as rules
 from hybandit.loop.database import is_missing, opened
 from hybandit.loop.follower import JournalFollower
@@ -90,7 +90,7 @@ class OpenLoop:
                 model = self._versions.unlearned(self._storage.head())
                 if wanted is not None and wanted != model.policy:
                     rule = f"{model.policy!r}, which the loop {self._storage.url} has now"
-                    raise InvalidInput("policy", rule, wanted)
+                    raise Conflict("policy", rule, wanted)
                 self._follower = self._followed(model, may_lead=self._may_lead)
             except BaseException:
                 self._storage.close()

@@ -106,8 +106,13 @@ class Overview:
     def document(self) -> dict[str, Any]:
         """The same for programs."""
         points = [{"version": version, "reward": mean} for version, mean in self.curve]
-        actions = self.actions.astype(object).where(self.actions.notna(), None)
-        return {**asdict(self.status), "actions": actions.to_dict("records"), "curve": points}
+        return {**asdict(self.status), "actions": records(self.actions), "curve": points}
+
+
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table as dicts; what is missing is None."""
+    rows: Any = table.astype(object).where(table.notna(), None).to_dict("records")
+    return list(rows)
 
 
 def explanation_lines(told: Explanation, *, has_window: bool) -> Lines:

@@ -204,7 +204,7 @@ def history_of(row: Any, known: Actions, rewards: Sequence[Reward], closing: Any
                 closing.position, closing.kind, _moment(closing.at), None, event.context, name,
                 features, _reward(closing.reward),
             )  # fmt: skip
-    return EventHistory(event, row.activated, row.due, tuple(rewards), entry)
+    return EventHistory(event, row.activated, row.due, tuple(rewards), entry, row.number)
 
 
 def arrival_of(row: Any) -> Arrival:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from hybandit.loop.storage import LOG, Entry, EventHistory, Reward
+from hybandit.loop.storage import LOG, ROLLBACK, Entry, EventHistory, Reward
 
 # If only rewards close events, and more than half of so many have none, that is told.
 MANY = 200
@@ -125,6 +125,26 @@ class Explanation:
     reward: float | None
     learned: int | None
     why: str
+
+
+@dataclass(frozen=True)
+class StoredModel:
+    """A version whose model is stored.
+
+    `kind` is ``snapshot``, or what made this version: ``rollback`` to `target`, ``switch`` to
+    `policy`, ``reset`` or ``import``, `at` that time.
+    """
+
+    version: int
+    kind: str
+    at: datetime | None = None
+    target: int | None = None
+    policy: str | None = None
+
+    @classmethod
+    def of(cls, jump: Entry) -> StoredModel:
+        target = jump.target if jump.kind == ROLLBACK else None
+        return cls(jump.position, jump.kind, _moment(jump.at), target, jump.policy)
 
 
 def silence(waiting: int, events: int) -> str | None:

@@ -86,13 +86,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class EventHistory:
-    """All that is known of an event: the decision, when it was activated, rewarded, closed."""
+    """All that is known of an event: the decision, when it was activated, rewarded, closed.
+
+    `number` counts the events of a loop in order of arrival, with gaps.
+    """
 
     event: Event
     activated: float | None
     due: float | None
     rewards: tuple[Reward, ...]
     closing: Entry | None
+    number: int = 0
 
 
 @dataclass
@@ -277,8 +281,13 @@ class Storage(Protocol):
     def event_history(self, event: str) -> EventHistory | None:
         """All that is known of one event."""
 
-    def event_histories(self) -> Iterator[EventHistory]:
-        """All that is known of every event, in order of arrival."""
+    def event_histories(
+        self, after: int = 0, limit: int | None = None, action: str | None = None
+    ) -> Iterator[EventHistory]:
+        """All that is known of the events after a number, in order of arrival.
+
+        At most `limit`, and only those for which `action` was chosen, if they are given.
+        """
 
     def news(self, after: Marks, limit: int) -> News:
         """Up to `limit` of each kind after those, as they were at one moment."""

@@ -1,0 +1,212 @@
+"""What each route does: a call of the loop, in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Any
+
+from msgspec import UNSET
+
+from hybandit.errors import InvalidInput
+from hybandit.loop import Explanation, Loop, Loops, Status
+from hybandit.loop.overview import records
+from hybandit.policies import named_settings
+from hybandit.service import bodies
+from hybandit.service.limits import Limits
+from hybandit.service.refusals import refused
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request, checked: its body, query and path, and what it may read.
+
+    `once` is the caller's own mark of this request: the same again counts once.
+    """
+
+    loops: Loops
+    limits: Limits
+    may_read: Callable[[str], bool]
+    path: dict[str, str]
+    body: Any = None
+    query: Any = None
+    once: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.path["name"]
+
+    @property
+    def loop(self) -> Loop:
+        return self.loops[self.name]
+
+
+# Decisions and rewards
+
+
+def rank(call: Call) -> bodies.Ranked:
+    """Choose an action."""
+    return _rank(call, call.body, call.once)
+
+
+def reward(call: Call) -> None:
+    """Report the reward of a decision."""
+    _reward(call, call.body, call.once)
+
+
+def activate(call: Call) -> None:
+    """Start the window of a deferred decision."""
+    call.loop.activate(call.body.event)
+
+
+def rank_batch(call: Call) -> bodies.Answers:
+    """Choose an action for each of many calls; each is stored, or refused, by itself."""
+    return _each(call, HTTPStatus.CREATED, lambda body: _rank(call, body, None))
+
+
+def reward_batch(call: Call) -> bodies.Answers:
+    """Report many rewards; each is stored, or refused, by itself."""
+    return _each(call, HTTPStatus.NO_CONTENT, lambda body: _reward(call, body, None))
+
+
+def activate_batch(call: Call) -> bodies.Answers:
+    """Start the windows of many deferred decisions."""
+    loop = call.loop
+    return _each(call, HTTPStatus.NO_CONTENT, lambda body: loop.activate(body.event))
+
+
+def _rank(call: Call, body: bodies.Rank, once: str | None) -> bodies.Ranked:
+    call.limits.check_request(body.context, body.actions)
+    decided = call.loop.rank(
+        body.context,
+        body.actions,
+        event=once if body.event is None else body.event,
+        exclude=body.exclude,
+        baseline=body.baseline,
+        defer=body.defer,
+    )
+    return bodies.Ranked.of(decided)
+
+
+def _reward(call: Call, body: bodies.RewardValue, once: str | None) -> None:
+    call.loop.reward(body.event, body.value, key=once if body.key is None else body.key)
+
+
+def _each(
+    call: Call, done: HTTPStatus, work: Callable[[Any], bodies.Ranked | None]
+) -> bodies.Answers:
+    call.limits.check_calls(len(call.body.calls))
+    answers = []
+    for body in call.body.calls:
+        try:
+            decided = work(body)
+            answers.append(bodies.Answer(done, UNSET if decided is None else decided))
+        except Exception as error:
+            status, problem, _ = refused(error)
+            answers.append(bodies.Answer(status, error=problem))
+    return bodies.Answers(answers)
+
+
+# Looking
+
+
+def loops(call: Call) -> bodies.Names:
+    """The loops that the key may read."""
+    return bodies.Names([name for name in call.loops.names() if call.may_read(name)])
+
+
+def describe(call: Call) -> bodies.Description:
+    """A loop and its settings."""
+    loop = call.loop
+    return bodies.Description(call.name, loop.policy, loop.version, loop.settings)
+
+
+def status(call: Call) -> Status:
+    """Counts, versions, and the reward beside that of the baseline."""
+    return call.loop.status()
+
+
+def events(call: Call) -> bodies.Events:
+    """Events in pages, in order of arrival."""
+    query = call.query
+    table = call.loop.events(after=query.after, limit=query.limit, action=query.action)
+    found = records(table)
+    return bodies.Events(found, found[-1]["number"] if len(found) == query.limit else None)
+
+
+def event(call: Call) -> Explanation:
+    """The history of one event, and why it is not learned yet."""
+    return call.loop.explain(call.path["event"])
+
+
+def actions(call: Call) -> bodies.Actions:
+    """A line for each action."""
+    return bodies.Actions(records(call.loop.actions()))
+
+
+def curve(call: Call) -> bodies.Curve:
+    """The mean reward along the journal."""
+    return bodies.Curve([bodies.Point(*pair) for pair in call.loop.curve(call.query.points)])
+
+
+def models(call: Call) -> bodies.Models:
+    """The versions whose models are stored."""
+    return bodies.Models(call.loop.models())
+
+
+# Administration
+
+
+def create(call: Call) -> bodies.Description:
+    """Make a loop; one that is there already must have the same settings."""
+    settings = call.body.settings
+    if "policy" in settings:
+        _check_policy(settings["policy"])
+    call.loops.create(call.name, **settings)
+    return describe(call)
+
+
+def change(call: Call) -> bodies.Version:
+    """Change settings of a loop."""
+    return bodies.Version(call.loop.change(**call.body.settings))
+
+
+def delete(call: Call) -> None:
+    """Delete a loop with all its events."""
+    call.loops.delete(call.name)
+
+
+def reset(call: Call) -> bodies.Version:
+    """Forget what was learned; the events stay."""
+    return bodies.Version(call.loop.reset())
+
+
+def rollback(call: Call) -> bodies.Version:
+    """Go back to the model of an earlier version."""
+    return bodies.Version(call.loop.rollback(call.body.version))
+
+
+def switch(call: Call) -> bodies.Version:
+    """Let another policy learn the whole journal and decide from now on."""
+    _check_policy(call.body.policy)
+    return bodies.Version(call.loop.switch(call.body.policy))
+
+
+def health(call: Call) -> bodies.Health:
+    """Whether the server answers."""
+    return bodies.Health("ok", datetime.now(UTC))
+
+
+def ready(call: Call) -> bodies.Health:
+    """Whether the database answers too."""
+    call.loops.names()
+    return bodies.Health("ok", datetime.now(UTC))
+
+
+def _check_policy(text: Any) -> None:
+    """Over HTTP no module is loaded: only policies that have a name here can be asked for."""
+    if isinstance(text, str) and ":" in named_settings(text, "policy")[0]:
+        rule = "a policy by its name, such as 'item-lin-ucb:alpha=0.3'"
+        raise InvalidInput("policy", f"{rule}; others are chosen on the server itself", text)

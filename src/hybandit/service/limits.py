@@ -1,0 +1,59 @@
+"""What one request may bring at most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hybandit.errors import InvalidInput, Unquoted
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of one request; how deep features nest is the loop's own rule.
+
+    Parameters
+    ----------
+    body
+        Bytes of a request.
+    actions, features
+        Actions of one decision, and values in its context and all its actions together.
+    calls
+        Entries of a batch.
+    seconds
+        How long a client may take to send a body.
+    """
+
+    body: int = 1_000_000
+    actions: int = 1_000
+    features: int = 20_000
+    calls: int = 1_000
+    seconds: float = 30.0
+
+    def check_request(self, context: Any, actions: Any) -> None:
+        """Refuse a decision with too many actions or features, before it costs much."""
+        if len(actions) > self.actions:
+            found = Unquoted(f"{len(actions):,}")
+            raise InvalidInput("actions", f"at most {self.actions:,} actions", found)
+        if _exceeds([context, actions], self.features):
+            rule = f"at most {self.features:,} values in the context and all actions together"
+            raise InvalidInput("features", rule, Unquoted("more"))
+
+    def check_calls(self, count: int) -> None:
+        if not 0 < count <= self.calls:
+            raise InvalidInput("calls", f"1 to {self.calls:,} calls", Unquoted(f"{count:,}"))
+
+
+def _exceeds(values: list[Any], most: int) -> bool:
+    """Whether there are more values than that, in all depths."""
+    waiting, count = values, 0
+    while waiting and count <= most:
+        value = waiting.pop()
+        if isinstance(value, Mapping):
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)
+        else:
+            count += 1
+    return count > most
