@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import NamedTuple
 
 import numpy as np
@@ -46,11 +45,3 @@ def known_log(count, seed):
 def true_value(count=1_000_000):
     contexts = np.random.default_rng(99).normal(size=(count, 3))
     return float((softmax(contexts @ TARGET.T) * means_of(contexts)).sum(axis=1).mean())
-
-
-def flat(estimate):
-    """The numbers of an estimate by name."""
-    numbers = asdict(estimate)
-    for kind in ("bootstrap", "bernstein"):
-        numbers |= {f"{kind} {end}": value for end, value in numbers.pop(kind)._asdict().items()}
-    return {name: value for name, value in numbers.items() if name not in {"estimator", "course"}}
