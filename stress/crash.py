@@ -259,7 +259,7 @@ def kill_many(url, folder, settings, kills, chance):
     for role in sorted(playing, key="learner".__eq__):
         (folder / ("stop learning" if role == "learner" else "stop")).touch()
         if role == "learner" and settings.get("wait"):
-            time.sleep(settings["wait"].total_seconds())
+            time.sleep(settings["wait"])
         if os.waitpid(running[role], 0)[1] != 0:
             raise SystemExit(f"the {role} failed")
     return killed, recoveries
@@ -279,7 +279,7 @@ def examine(url, folder, settings):
     examine_copies(folder, notes[COPIER], found)
     with Loop(url, **settings) as loop:
         if settings.get("wait"):
-            time.sleep(settings["wait"].total_seconds() + 0.1)
+            time.sleep(settings["wait"] + 0.1)
         histories = {history.event.id: history for history in loop._storage.event_histories()}
         closed = Counter(
             history.closing.position
