@@ -29,13 +29,6 @@ def test_what_a_newcomer_may_not_have_goes_to_the_known(known, expected):
     np.testing.assert_allclose(bounded(first_is_best, np.array(known), 0.2), expected)
 
 
-def test_an_action_that_is_never_rewarded_gets_less_and_less():
-    known = np.array([False, True])
-    shares = [bounded(first_is_best, known, 0.1, np.array([pending, 0.0]))[0]
-              for pending in (0, 100, 200, 10_000)]  # fmt: skip
-    np.testing.assert_allclose(shares, [0.1, 0.1, 0.05, 0.001])
-
-
 @pytest.mark.parametrize("kind", [StackedHybrid, LinUCB, LinTS])
 def test_a_new_name_is_bounded_whatever_the_policy_of_arms(kind):
     names = NamedArms(lambda n_arms: kind(n_arms, 2, seed=0))

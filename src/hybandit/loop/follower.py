@@ -95,12 +95,11 @@ class JournalFollower:
         names: Sequence[str],
         features: Sequence[str],
         newcomers: float = NEWCOMERS,
-        pending: Floats | None = None,
     ) -> tuple[Floats, int]:
         """The probability of each action by the model, and the version of the model."""
         self._await_start()
         with GATE, self._lock:
-            told = self._model.probabilities(context, names, features, newcomers, pending)
+            told = self._model.probabilities(context, names, features, newcomers)
             return told, self.version
 
     def explained(

@@ -38,12 +38,11 @@ class EncodedItems(HeldPolicy):
         names: Sequence[str],
         features: Sequence[str],
         newcomers: float = NEWCOMERS,
-        pending: Floats | None = None,
     ) -> Floats:
         """How likely each action is chosen; an unknown one gets at most `newcomers` (`bounded`)."""
         read = self.encoder.read
         items = self.encoder.encode(list(map(read, features, names)))
-        return shares(self.policy, context, items, list(names), newcomers, pending)
+        return shares(self.policy, context, items, list(names), newcomers)
 
     def learn(self, context: Floats, name: str, features: str, reward: float) -> None:
         """Learn a reward: first the columns and scales of the features, then the policy."""
@@ -58,7 +57,6 @@ def shares(
     items: Floats,
     ids: list[ItemId],
     newcomers: float = NEWCOMERS,
-    pending: Floats | None = None,
 ) -> Floats:
     """How likely a policy chooses each item, where those that it does not know are `bounded`.
 
@@ -77,4 +75,4 @@ def shares(
         return policy.unchecked_best(context, items, ids)
 
     known, remembered = policy.known(ids), policy.remembered
-    return bounded(among, known, newcomers, pending, remembered=remembered, best=best)
+    return bounded(among, known, newcomers, remembered=remembered, best=best)

@@ -57,18 +57,17 @@ class LoopModel(Stateful):
         names: Sequence[str],
         features: Sequence[str],
         newcomers: float = NEWCOMERS,
-        pending: Floats | None = None,
     ) -> Floats:
         """How likely the model would choose each action, given as JSON.
 
-        `newcomers` and `pending` bound what is unknown (`hybandit.loop.newcomers.bounded`).
+        `newcomers` bounds what is unknown (`hybandit.loop.newcomers.bounded`).
         """
         row = self.contexts.encode([self.contexts.read(context)])[0]
         if self.names is not None and all(map(self._is_arm, names, features)):
-            return self.names.probabilities(row, names, newcomers, pending)
+            return self.names.probabilities(row, names, newcomers)
         if self.items is None:
             raise _no_features(self.policy, features)
-        return self.items.probabilities(row, names, features, newcomers, pending)
+        return self.items.probabilities(row, names, features, newcomers)
 
     @property
     def changed(self) -> int | None:

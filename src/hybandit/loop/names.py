@@ -71,7 +71,6 @@ class NamedArms(HeldPolicy):
         context: Floats,
         names: Sequence[str],
         newcomers: float = NEWCOMERS,
-        pending: Floats | None = None,
     ) -> Floats:
         """How likely each name is chosen; one without an arm gets at most `newcomers` (`bounded`).
 
@@ -90,7 +89,7 @@ class NamedArms(HeldPolicy):
             return chances
 
         known = arms != NOBODY
-        return bounded(among, known, newcomers, pending, remembered=len(self._arms))
+        return bounded(among, known, newcomers, remembered=len(self._arms))
 
     def learn(self, context: Floats, name: str, reward: float) -> None:
         """Learn a reward, unless the name has no arm and cannot get one."""

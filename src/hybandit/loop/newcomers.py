@@ -10,15 +10,12 @@ from hybandit.state import Flags, Floats
 
 # With what everyone gets (`explore`), a newcomer has at most a tenth of two or more actions.
 NEWCOMERS = 0.09
-# After so many decisions without a reward learned, the share of an action falls.
-PATIENCE = 100.0
 
 
 def bounded(
     among: Callable[[Flags], Floats],
     known: Flags,
     share: float,
-    pending: Floats | None = None,
     *,
     remembered: int = 0,
     best: Callable[[], Flags] | None = None,
@@ -38,9 +35,6 @@ def bounded(
     remembered
         Of how many actions rewards are remembered. Where they are more than are offered, an action
         is not offered to everyone, and where it is, its share is larger by their ratio.
-    pending
-        How many decisions for each action wait for a reward. Beyond 100 its share falls as one by
-        their number: an action that is never rewarded must not keep it for ever.
     best
         Which actions are expected to earn most, by their features and without exploration; these
         are not bounded.
@@ -59,8 +53,6 @@ def bounded(
     if known.all() or not known.any():
         return chances
     caps = np.full(len(known), share * max(1.0, remembered / len(known)))
-    if pending is not None:
-        caps *= PATIENCE / np.maximum(PATIENCE, pending)
     caps[known] = 1.0
     if (chances <= caps).all():
         return chances
