@@ -14,7 +14,7 @@ from rich.progress import track
 import hybandit
 from hybandit.datasets import find_dataset
 from hybandit.environments import Classification
-from hybandit.experiments.spread import Spread
+from hybandit.reports.spread import Spread
 from hybandit.reports.tables import TableView
 
 CASES = {"0 / 1": (0.0, 0.0), "-1 / 0": (-1.0, 0.0), "0 / 1, noise sd 0.3": (0.0, 0.3),

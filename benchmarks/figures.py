@@ -22,8 +22,8 @@ from hybandit.experiments import Store, run
 from hybandit.experiments.comparison import Comparison
 from hybandit.experiments.experiment import Effort
 from hybandit.experiments.requests import Question, tasks_of
-from hybandit.experiments.section import Line, Lines
 from hybandit.reports.figures import COLOURS, draw, png_of
+from hybandit.reports.section import Line, Lines
 
 DOCS = Path(__file__).parents[1] / "docs"
 FOLDER = DOCS / "figures"

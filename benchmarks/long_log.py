@@ -1,14 +1,16 @@
 """A log that no memory holds: rates, peak memory, and the same sums by a database.
 
-    python -m benchmarks.long_log [--rows 100000000] [--learning 10000000] [--folder /tmp]
+    python -m benchmarks.long_log [--rows 10000000] [--times 10] [--folder /tmp]
 
-Makes a Parquet log of 20 columns in a folder of its own, which is deleted in the end, and prints
-in one run, each in a process of its own:
+Makes a Parquet file of 20 columns, and a log that has this file several times (by links, which
+take no disk), in a folder of its own that is deleted in the end. It prints in one run, each in a
+process of its own (its warnings on propensities come from the repeated rows: chance grows with
+them):
 
 - reading its columns batch by batch and nothing else,
 - DuckDB computing the same IPS of the constant choices in SQL,
 - `hybandit.evaluate` of a fixed policy, all constant choices and what made the log,
-- LinUCB that learns every 1,000 events, on the first `--learning` rows.
+- LinUCB that learns every 1,000 events, on the file alone.
 """
 
 from __future__ import annotations
@@ -87,7 +89,7 @@ def by_duckdb(path: Path) -> dict[str, Any]:
 
     found = duckdb.sql(
         f"""select shown, sum(paid / p), sum(1 / p), sum(1 / (p * p)), count(*)
-        from read_parquet('{path}') group by shown"""
+        from read_parquet('{path}/*.parquet') group by shown"""
     ).fetchall()
     rows = sum(row[-1] for row in found)
     return {"rows": rows, "ips": {row[0]: row[1] / rows for row in found}}
@@ -105,7 +107,7 @@ def fixed(path: Path) -> dict[str, Any]:
     policy = hybandit.LinUCB(*log.sizes, alpha=0.1, seed=0)
     policy.learn_many(first.features, first.arms, first.rewards)
     policies = [policy, *map(always, ARMS), Logged()]
-    found = hybandit.evaluate(log, policies, learn="nothing", estimators=ESTIMATORS)
+    found = hybandit.evaluate(log, policies, learn="nothing", estimators=ESTIMATORS).table
     ips = found[found["estimator"] == "ips"].set_index("policy")["value"]
     return {
         "rows": len(log),
@@ -120,7 +122,7 @@ def learning(path: Path) -> dict[str, Any]:
 
     found = hybandit.evaluate(
         str(path), "lin-ucb", learn_every=1000, estimators=ESTIMATORS, **COLUMNS
-    )
+    ).table
     return {
         "rows": int(found["events"].iloc[0]),
         "policy": found[["estimator", "value", "low", "high"]].values.tolist(),
@@ -132,15 +134,8 @@ WAYS = {"make": make, "read": read, "duckdb": by_duckdb, "fixed": fixed, "learni
 
 def measured(way: str, path: Path, *more: Any) -> dict[str, Any]:
     """What a way found in a process of its own, its seconds, and its memory at most."""
-    command = [
-        sys.executable,
-        "-m",
-        "benchmarks.long_log",
-        "--way",
-        way,
-        str(path),
-        *map(str, more),
-    ]
+    command = [sys.executable, "-m", "benchmarks.long_log", "--way", way, str(path)]
+    command += map(str, more)
     start = time.perf_counter()
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -149,24 +144,29 @@ def measured(way: str, path: Path, *more: Any) -> dict[str, Any]:
         process.returncode = os.waitstatus_to_exitcode(status)
     if status:
         sys.exit(f"{way} failed")
-    seconds = time.perf_counter() - start
-    return {"seconds": seconds, "megabytes": usage.ru_maxrss / 1024, **(json.loads(text) or {})}
+    return {
+        "seconds": time.perf_counter() - start,
+        "processors": usage.ru_utime + usage.ru_stime,
+        "megabytes": usage.ru_maxrss / 1024,
+        **(json.loads(text) or {}),
+    }
 
 
 def told(name: str, found: dict[str, Any], base: float | None = None) -> None:
-    rate = found["rows"] / found["seconds"]
-    ratio = f", {found['seconds'] / base:.1f} times reading alone" if base else ""
+    """By seconds of processors, which other work on the machine changes less."""
+    spent = found["processors"]
+    ratio = f", {spent / base:.1f} times reading alone" if base else ""
     print(
-        f"{name}: {found['seconds']:,.0f} s, {rate:,.0f} rows a second{ratio}, "
-        f"{found['megabytes']:,.0f} MB at most",
+        f"{name}: {found['seconds']:,.0f} s, {spent:,.1f} s of processors, "
+        f"{found['rows'] / spent:,.0f} rows in each{ratio}, {found['megabytes']:,.0f} MB at most",
         flush=True,
     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, default=100_000_000)
-    parser.add_argument("--learning", type=int, default=10_000_000)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
     parser.add_argument("--way", nargs="+")
     options = parser.parse_args()
@@ -175,27 +175,30 @@ def main() -> None:
         print(json.dumps(WAYS[way](Path(path), *map(int, more))))
         return
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        path = Path(folder) / "log.parquet"
-        made = measured("make", path, options.rows)
-        size = path.stat().st_size / 1e9
-        print(f"{options.rows:,} x 20, {size:.2f} GB, made in {made['seconds']:,.0f} s", flush=True)
-        alone = measured("read", path)
+        file = Path(folder) / "part-0.parquet"
+        made = measured("make", file, options.rows)
+        size = file.stat().st_size / 1e9
+        for number in range(1, options.times):
+            os.link(file, Path(folder) / f"part-{number}.parquet")
+        print(
+            f"{options.rows:,} x 20, {size:.2f} GB, {options.times} times; made in "
+            f"{made['processors']:,.0f} s of processors",
+            flush=True,
+        )
+        alone = measured("read", Path(folder))
         told("reading alone", alone)
-        database = measured("duckdb", path)
-        told("DuckDB, IPS of the constants", database, alone["seconds"])
-        ours = measured("fixed", path)
-        told("a fixed policy, 5 constants, the log", ours, alone["seconds"])
-        print(f"  against DuckDB: {ours['seconds'] / database['seconds']:.1f} times")
+        database = measured("duckdb", Path(folder))
+        told("DuckDB, IPS of the constants", database, alone["processors"])
+        ours = measured("fixed", Path(folder))
+        told("a fixed policy, 5 constants, the log", ours, alone["processors"])
+        print(f"  against DuckDB: {ours['processors'] / database['processors']:.1f} times")
         apart = max(abs(ours["ips"][arm] - database["ips"][arm]) for arm in ARMS)
         print(f"  IPS of the constants, both: apart by at most {apart:.1e}")
         print(f"  the policy: {ours['policy']}")
-        if options.learning < options.rows:
-            path = Path(folder) / "shorter.parquet"
-            measured("make", path, options.learning)
-            alone = measured("read", path)
-            told("reading the shorter log alone", alone)
-        found = measured("learning", path)
-        told("LinUCB, learning every 1,000", found, alone["seconds"])
+        alone = measured("read", file)
+        told("reading one file alone", alone)
+        found = measured("learning", file)
+        told("LinUCB, learning every 1,000, on it", found, alone["processors"])
         print(f"  {found['policy']}")
 
 

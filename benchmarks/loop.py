@@ -57,11 +57,13 @@ def made(chance, prefix):
 
 
 class World:
-    """500 actions, of which each request offers 20."""
+    """500 actions, of which each request offers 20; `asked` seeds the requests alone."""
 
-    def __init__(self, seed=0):
+    def __init__(self, seed=0, asked=None):
         self._chance = random.Random(seed)
         self._actions = {f"action {n}": made(self._chance, "a") for n in range(DISTINCT)}
+        if asked is not None:
+            self._chance.seed(asked)
 
     def request(self):
         names = self._chance.sample(sorted(self._actions), ACTIONS)
@@ -95,7 +97,7 @@ class FilledLoop(Loop):
         return Event(
             id=name, at=time.time(), context=request.context, names=request.names,
             features=request.features, excluded=(), probabilities=(1.0 / size,) * size,
-            choice=int(name, 16) % size, preferred=0, version=0, seed=int(name, 16),
+            choice=int(name, 16) % size, preferred=0, baseline=0, version=0, seed=int(name, 16),
             deferred=False, due=None,
         )  # fmt: skip
 

@@ -11,7 +11,8 @@ long. Built on policies, environments and data sets only, so that experiments ma
 Networks compute in single precision, which rounds differently on another make of processor: there
 their runs may differ though the code is the same. So may those of neighbours on Mushroom, whose
 rows are often equally far apart but for rounding. The recording knows its processor; on another
-one, record the code before a change with `--file`, and compare the code after it.
+one, record the code before a change with `--file`, and compare the code after it. `--record` with
+`--policies` keeps the processor that the other runs were recorded on.
 """
 
 from __future__ import annotations
@@ -201,7 +202,8 @@ def main():
             console.print(f"{text:24} {name:24} {settings} seed {seed}: {found or 'equal'}")
     here, there = processor(), str(kept.get("processor", "another processor"))
     if options.record:
-        np.savez_compressed(options.file, **kept | {"processor": np.array(here)})
+        of_all = {} if wanted and "processor" in kept else {"processor": np.array(here)}
+        np.savez_compressed(options.file, **kept | of_all)
         console.print(f"{len(chosen)} runs written to {options.file}")
         return 0
     console.print(f"{len(chosen) - failures} of {len(chosen)} recorded runs are equal")

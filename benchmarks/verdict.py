@@ -1,6 +1,6 @@
 """How often the verdict of a loop is wrong, and how soon a gain is found.
 
-    python -m benchmarks.verdict                             # half an hour
+    python -m benchmarks.verdict                             # some minutes
     python -m benchmarks.verdict --loops 100 --events 2000   # a first look
 
 Many loops at once, each of which learns which action pays and explores a little, looked at after
@@ -94,9 +94,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--loops", type=int, default=1000)
     parser.add_argument("--events", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    size = options.loops, options.events
-    print(f"{size[0]:,} loops of {size[1]:,} events, looked at after every one\n")
+    size = options.loops, options.events, options.seed
+    print(f"{size[0]:,} loops of {size[1]:,} events, looked at after every one, seed {size[2]}\n")
     line("without a difference, control 0.05", "ever wrong", "wrongly better", "wrongly worse")
     line(*["---"] * 4)
     for world in LEVEL:
@@ -127,7 +128,7 @@ def told(found: Played, events: int) -> tuple[str, str, str]:
     return f"{share:.0%}", after, once
 
 
-def play(world: World, control: float, loops: int, events: int, seed: int = 0) -> Played:
+def play(world: World, control: float, loops: int, events: int, seed: int) -> Played:
     """All loops side by side."""
     draw = np.random.default_rng(seed)
     count, rows = len(world.rates(0.0)), np.arange(loops)

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 import hybandit
-from hybandit.datasets import read_log
+from hybandit.datasets import open_log
 from hybandit.experiments.tasks import parse_policy
 from hybandit.experiments.trained import TrainedModel
 
@@ -42,13 +42,14 @@ def main():
     found = hybandit.evaluate(
         log, POLICIES, arm="offered", reward="bought", propensity="p", estimators="snips"
     )
-    for row in found.sort_values("value", ascending=False).itertuples():
+    table = found.table.sort_values("value", ascending=False)
+    for row in table.itertuples():
         print(f"{row.policy:18} would have sold {row.value:.0%} [{row.low:.0%}, {row.high:.0%}]")
-    best = found.loc[found["value"].idxmax(), "policy"]
-    events, reading = read_log(log, "offered", "bought", drop=["p"])
+    best = table["policy"].iloc[0]
+    events = open_log(log, "offered", "bought", drop=["p"])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "drinks.npz"
-        TrainedModel.learned(parse_policy(best), events, reading).save(file)
+        TrainedModel.learned(parse_policy(best), events).save(file)
         model = TrainedModel.load(file)
     people = pd.DataFrame({"age": [22, 80], "town": ["Ulm", "Kiel"]})
     for person, decision in zip(people.to_dict("records"), model.decide(people), strict=True):

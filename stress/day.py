@@ -2,12 +2,14 @@
 
     python stress/day.py --events 1000000
     python stress/day.py --events 100000 --speed 1000
+    python stress/day.py --events 250000 --first 250000 --url day.db    # goes on with a loop
 
-Each event has a new text in its context and ten actions, of which new ones come all the time; half
-of the events get a reward. The clock of the loop runs `speed` times as fast as the one on the wall,
-so that days pass and old events are removed while it ranks. Prints the size of the file, the memory
-of this process and the median and the 99th percentile of `rank` at the start, in the middle and at
-the end. It fails if anything older than was to be kept is still there at the end.
+Each event has a new text in its context and ten actions, of which one gives way to a new one after
+every `renew` events; half of the events get a reward. The clock of the loop runs `speed` times as
+fast as the one on the wall, so that days pass and old events are removed while it ranks. Prints the
+size of the file, the memory of this process and the median and the 99th percentile of `rank` at the
+start, in the middle and at the end. It fails if anything older than was to be kept is still there
+at the end.
 """
 
 from __future__ import annotations
@@ -22,8 +24,6 @@ import numpy as np
 from hybandit import Loop
 
 PARTS = 10
-# After so many events one of the ten actions is replaced by a new one.
-NEW_ACTION = 20
 DAY = 86_400.0
 
 
@@ -31,16 +31,17 @@ class FastLoop(Loop):
     """A loop whose clock runs `speed` times as fast."""
 
     speed = 100.0
-    began = time.time()
+    # When this process began, and what the loop's clock showed then.
+    start = began = time.time()
 
     def _now(self) -> float:
-        return self.began + (time.time() - self.began) * self.speed
+        return self.began + (time.time() - self.start) * self.speed
 
 
-def play(loop: Loop, number: int) -> float:
+def play(loop: Loop, number: int, renew: int) -> float:
     """One visit; returns how many seconds `rank` took."""
     context = {"hour": number % 24, "query": f"words that nobody wrote before {number}"}
-    oldest = number // NEW_ACTION
+    oldest = number // renew
     articles = {
         f"article {place}": {"topic": f"topic {place % 9}", "title": f"news of {place} " * 5}
         for place in range(oldest, oldest + 10)
@@ -76,14 +77,19 @@ def main() -> None:
     parser.add_argument("--speed", type=float, default=100.0)
     parser.add_argument("--keep", type=float, default=1.0)
     parser.add_argument("--url", help="default: a new SQLite file")
+    parser.add_argument("--renew", type=int, default=20, help="events until an action is new")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first event")
     options = parser.parse_args()
     FastLoop.speed = options.speed
     with tempfile.TemporaryDirectory() as folder:
         place = options.url or f"{folder}/day.db"
         with FastLoop(place, keep=options.keep, wait=None) as loop:
+            if options.first:
+                last = loop._follower.counting.catch_up().all.last
+                FastLoop.start, FastLoop.began = time.time(), last
             start, times = time.perf_counter(), []
-            for number in range(options.events):
-                times.append(play(loop, number))
+            for number in range(options.first, options.first + options.events):
+                times.append(play(loop, number, options.renew))
                 if (number + 1) % max(1, options.events // PARTS) == 0:
                     report(loop, times)
                     times.clear()

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# A policy as a user writes it, which must be loaded under one name only.
-collect_ignore = ["logistic_items.py"]
+# Policies as a user writes them, which must be loaded under one name only.
+collect_ignore = ["logistic_items.py", "experiments/own_worlds.py"]
 # More have less to do than they need to start.
 MOST_WORKERS = 8
+# Workers that share the cores would wait for each other's threads.
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 # On CI the same examples every time: what fails there fails at the next try too.
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
@@ -33,6 +35,8 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     if whole and not asked and not alone and (cores or 1) > 1:
         option.numprocesses = min(cores or 1, MOST_WORKERS)
         option.dist = "worksteal"
+        for name in ONE_THREAD:
+            os.environ.setdefault(name, "1")
 
 
 @pytest.fixture

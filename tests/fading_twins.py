@@ -184,12 +184,6 @@ class FadingStackedTwin(StackedTwin):
     def pulls(self, arm):
         return self.aged.statistics(arm)[0]
 
-    def error_memory(self):
-        return min(0.998, self.aged.forget)
-
-    def fading_arms(self, arm):
-        return self.aged.fading(arm)
-
     def store(self, x, arm, reward):
         for ridges, z in zip(self.ridges, self.inputs(x), strict=True):
             for other in self.aged.fading(arm) - {arm}:

@@ -1,4 +1,4 @@
-"""A policy for items as a user writes it, from docs/own-policy.md alone."""
+"""A policy for items as a user writes it, from docs/recipes/policy.md alone."""
 
 import numpy as np
 from scipy.special import expit

@@ -4,7 +4,7 @@ from hybandit.experiments import Run
 from hybandit.experiments.experiment import Effort
 from hybandit.paper.experiments import EXPERIMENTS
 
-TWO = Effort(runs=2)
+THREE = Effort(runs=3)
 # What runs of any experiment tell beside reward, regret and seconds.
 EXTRA = ("ball", "width", "optimism", "squares", "plain_bound", "claimed_slope", "determinant",
          "potential", "largest_reward", "limit", "fixed", "own", "rising", "slope", "bound",
@@ -12,7 +12,7 @@ EXTRA = ("ball", "width", "optimism", "squares", "plain_bound", "claimed_slope",
          "all_squares", "step", "of_most", "rising_positive", "bias", "new", "seen")  # fmt: skip
 
 
-def findings(name, reward, *, seconds=lambda cell, seed: 1.0, scale=TWO):
+def findings(name, reward, *, seconds=lambda cell, seed: 1.0, scale=THREE):
     """Every run of an experiment; regret is 1,000 less the reward."""
     experiment = EXPERIMENTS[name]
     results = {}

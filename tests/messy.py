@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from hybandit.datasets import open_log
+
 GENERATOR = np.random.default_rng(0)
 COUNT = 200
 
@@ -45,3 +47,9 @@ def broken(path, share):
         lines[number] = "30" if number % 2 else f"{lines[number]},surplus"
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+def read_log(source, *columns, **options):
+    """A log in memory, and what was read."""
+    log = open_log(source, *columns, **options)
+    return log.in_memory(), log.reading

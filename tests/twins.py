@@ -76,9 +76,9 @@ class ScaleTwin:
 class PlainTwin:
     """The plain model beside the stack, and its weight."""
 
-    def __init__(self, n_arms):
+    def __init__(self):
         self.slope, self.memory = RidgeTwin(1, 1.0, np.array([0.5])), 1.0
-        self.sums, self.losses, self.rounds = np.zeros(n_arms), np.zeros(2), 0.0
+        self.losses, self.rounds = np.zeros(2), 0.0
 
     @property
     def share(self):
@@ -89,22 +89,16 @@ class PlainTwin:
         weight = 1 / (1 + np.exp(3 + (self.losses[1] - self.losses[0]) / (2 * variance)))
         return 0.0 if weight < 0.001 else 1.0 if weight > 0.999 else weight
 
-    def values(self, features, pulls):
-        return features[:, 7] + self.share * (features[:, 2] - self.sums / (pulls + 5))
+    def values(self, features):
+        return (1 - self.share) * features[:, 7] + self.share * features[:, 2]
 
     def weigh(self, errors):
         self.losses = self.memory * self.losses + np.square(errors)
         self.rounds = self.memory * self.rounds + 1
 
-    def learn(self, arm, linear, reward, own, unit, fading):
-        """`own` are the number and the sum of the arm's rewards before, `fading` the arms."""
-        k = own[0] + 5
-        root = np.sqrt(k / (k + 1)) / unit
-        relative = root * (linear - self.sums[arm] / k)
-        self.slope.learn(np.array([relative]), root * (reward - own[1] / k))
-        for other in fading:
-            self.sums[other] *= self.memory
-        self.sums[arm] += linear
+    def learn(self, features, reward, unit):
+        mean, linear = features[7], features[2]
+        self.slope.learn(np.array([linear - mean]) / unit, (reward - mean) / unit)
 
 
 class StackedTwin:
@@ -119,7 +113,7 @@ class StackedTwin:
         prior = np.zeros(18)
         prior[0] = prior[8] = 0.5
         self.mixer = RidgeTwin(18, 1.0, prior)
-        self.plain = PlainTwin(n_arms)
+        self.plain = PlainTwin()
         self.squares, self.weights, self.peaks = np.zeros((3, n_arms))
         self.rewards, self.scale = RewardTwin(centre), ScaleTwin(n_features)
         self.history = []  # (raw context, arm, reward as learned)
@@ -190,7 +184,7 @@ class StackedTwin:
         pulls, unit = self.all_pulls(), self.rewards.unit
         weight = self.plain.weight(unit)
         scores = (1 - weight) * (self.answer @ self.mixer.weights)
-        scores += weight * self.plain.values(self.answer, pulls)
+        scores += weight * self.plain.values(self.answer)
         paid = [
             {reward for _, one, reward in self.history if one == arm} for arm in range(self.n_arms)
         ]
@@ -224,17 +218,14 @@ class StackedTwin:
         u[6] = 1.0
         self.asked = None
         stacked = reward - level - features[arm] @ self.mixer.weights
-        plain = reward - level - self.plain.values(features, self.all_pulls())[arm]
+        plain = reward - level - self.plain.values(features)[arm]
         self.plain.weigh((stacked, plain))
-        memory, error = self.error_memory(), (1 - weight) * stacked + weight * plain
+        memory, error = self.plain.memory, (1 - weight) * stacked + weight * plain
         self.squares[arm] = memory * self.squares[arm] + error**2
         self.weights[arm] = memory * self.weights[arm] + 1
         self.peaks[arm] = max(memory * self.peaks[arm], abs(error))
         self.mixer.learn(u, (reward - level) / unit)
-        count, total = self.own_total(arm)
-        own = count, total - count * level
-        fading = self.fading_arms(arm)
-        self.plain.learn(arm, features[arm, 2], reward - level, own, unit, fading)
+        self.plain.learn(features[arm], reward - level, unit)
         raw = contexts if contexts.ndim == 1 else contexts[arm]
         self.history.append((raw, arm, reward))
         if self.scaling and self.scale.observe(raw):
@@ -243,12 +234,6 @@ class StackedTwin:
                 self.store(*entry)
         else:
             self.store(raw, arm, reward)
-
-    def error_memory(self):
-        return 0.998
-
-    def fading_arms(self, arm):
-        return ()
 
     def store(self, raw, arm, reward):
         """Learn in all that knows contexts."""

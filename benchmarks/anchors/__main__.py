@@ -20,9 +20,9 @@ from hybandit.environments import Classification
 from hybandit.experiments import EnvironmentSpec, PolicySpec
 from hybandit.experiments.environments import MOST_ROUNDS, make_environment, read_table
 from hybandit.experiments.players import find_player
-from hybandit.experiments.spread import Spread
 from hybandit.paper.experiments.fresh import DATA as FRESH
 from hybandit.paper.experiments.regret import DATA as REGRET
+from hybandit.reports.spread import Spread
 
 SCRIPT = Path(__file__).parent / "vowpal_wabbit.py"
 # The names of the script's settings; it cannot be imported here, where its package is not.

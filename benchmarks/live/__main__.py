@@ -1,15 +1,18 @@
 """`python -m benchmarks.live`, from the root of the clone: nine worlds as a loop meets them.
 
 Every player meets the same visitors, offers and luck, and is judged by the probability of a reward
-of what it showed. Runs are kept and not played again. What the loop's policy was before a change is
-played by its code: PYTHONPATH=<an older clone>/src python -m benchmarks.live --players loop --label
-before.
+of what it showed. Runs are kept and not played again, so the command may be stopped and continued.
+What the loop's policy was at an earlier commit is played by its code, in a process of its own:
+`git worktree add ../before 103e710`, then `--against ../before`; its runs are called "before".
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -20,7 +23,7 @@ from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeRemainin
 
 from benchmarks.live import players, report, worlds
 from benchmarks.live.worlds import LiveWorld
-from benchmarks.peers.venvs import PEERS, python_of
+from benchmarks.peers.venvs import PEERS, ROOT, python_of
 from hybandit.state import Floats, Integers
 
 DELAYS = (0, 300)
@@ -37,31 +40,34 @@ def main() -> None:
     parser.add_argument("--worlds", nargs="+", default=worlds.WORLDS, choices=worlds.WORLDS)
     parser.add_argument("--players", nargs="+", default=players.EVERYONE, choices=players.EVERYONE)
     parser.add_argument("--label", default=players.LOOP, help="the name of the loop's runs")
+    parser.add_argument("--against", default="", help="an older clone, whose loop plays too")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="then stop playing")
     parser.add_argument("--venvs", type=Path, default=Path.home() / ".cache" / "hybandit-peers")
     parser.add_argument("--runs", type=Path, default=Path("live-runs.jsonl"))
     parser.add_argument("--table", action="store_true", help="only write what was played")
     arguments = parser.parse_args()
     if not arguments.table:
-        race(arguments)
+        end = time.monotonic() + 60.0 * arguments.minutes
+        for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds):
+            race(arguments, seed, end)
+            if arguments.against:
+                play_before(arguments.against, seed, end)
     told = report.written(read(arguments.runs))
     arguments.runs.with_name("live.md").write_text(told)
     print(told)
 
 
-def race(arguments: argparse.Namespace) -> None:
-    """Seed by seed, so that whatever was played so far can be compared."""
+def race(arguments: argparse.Namespace, seed: int, end: float) -> None:
+    """All that is not known yet of a seed, as far as time allows."""
     known = {key(run) for run in read(arguments.runs)}
     wanted = [
         {"seed": seed, "world": world, "delay": delay, "visitors": arguments.visitors,
          "player": arguments.label if player == players.LOOP else player}
-        for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds)
         for world in arguments.worlds
         for delay in arguments.delays
         for player in arguments.players
     ]  # fmt: skip
     left = [run for run in wanted if key(run) not in known]
-    end = time.monotonic() + 60.0 * arguments.minutes
     columns = TextColumn("{task.description}"), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns) as progress, arguments.runs.open("a") as runs:
         bar = progress.add_task("", total=len(left) * arguments.visitors)
@@ -72,6 +78,20 @@ def race(arguments: argparse.Namespace) -> None:
             progress.update(bar, description=told)
             runs.write(json.dumps(run | played(run, arguments, progress, bar)) + "\n")
             runs.flush()
+
+
+def play_before(folder: str, seed: int, end: float) -> None:
+    """This command again, by the package of an older clone; of two options the later counts."""
+    left = str((end - time.monotonic()) / 60.0)
+    again = [
+        *sys.argv[1:], "--against", "", "--players", players.LOOP, "--label", "before",
+        "--first-seed", str(seed), "--seeds", "1", "--minutes", left,
+    ]  # fmt: skip
+    paths = os.pathsep.join([str(Path(folder).resolve() / "src"), str(ROOT)])
+    command = [sys.executable, "-m", "benchmarks.live", *again]
+    subprocess.run(
+        command, check=True, env=os.environ | {"PYTHONPATH": paths}, stdout=subprocess.DEVNULL
+    )
 
 
 def played(

@@ -9,7 +9,6 @@ import sys
 from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -19,9 +18,9 @@ from benchmarks.peers.cells import THREADS
 from hybandit.loop import items as loop_items
 from hybandit.loop.names import NamedArms
 from hybandit.loop.policy import DEFAULT_POLICIES, LoopPolicy
-from hybandit.loop.request import explored
 from hybandit.loop.settings import DEFAULTS
-from hybandit.policies import ItemLinUCB, ItemPolicy, LinUCB
+from hybandit.policies import ItemPolicy
+from hybandit.service.demo.rivals import ByItem, ForAll, Player, place_drawn
 from hybandit.state import Floats, Integers
 
 LOOP, FIXED = "loop", "best fixed action"
@@ -30,15 +29,8 @@ ITEM_LIN_UCB = {f"ItemLinUCB {alpha}": alpha for alpha in (0.3, 1.0)}
 # By the names that benchmarks/items/vowpal_wabbit.py has for its settings.
 VOWPAL_WABBIT = {"VW squarecb": "squarecb, ids", "VW epsilon 0.05": "epsilon 0.05, ids"}
 # A clone from before newcomers were bounded, which plays "before", asks its policy alone.
-SHARES = getattr(loop_items, "shares", ItemPolicy.unchecked_probabilities)
+SHARES = getattr(loop_items, "shares", None) or ItemPolicy.unchecked_probabilities
 EVERYONE = (LOOP, FIXED, *LIN_UCB, *ITEM_LIN_UCB, *VOWPAL_WABBIT)
-
-
-class Player(Protocol):
-    """Decides by numbers that come in ready-made vectors; ids are from 0 on."""
-
-    def chances(self, context: Floats, items: Floats, ids: list[int]) -> Floats: ...
-    def learn(self, context: Floats, item: Floats, name: int, reward: float) -> None: ...
 
 
 class LoopPlayer:
@@ -56,8 +48,9 @@ class LoopPlayer:
             told = self._arms.probabilities(context, list(map(str, ids)))
         else:
             told = SHARES(self._policy, context, items, ids)
-        explored(told, np.arange(len(told)), 0, explore=DEFAULTS["explore"], control=0.0)
-        return told
+        # Written out, as an older clone has no function for it.
+        explore: float = DEFAULTS["explore"]
+        return (1.0 - explore) * told + explore / len(told)
 
     def learn(self, context: Floats, item: Floats, name: int, reward: float) -> None:
         if self._arms is not None:
@@ -65,42 +58,17 @@ class LoopPlayer:
         else:
             self._policy.learn(context, item, reward, id=name)
 
-
-class Disjoint:
-    """LinUCB with a ridge on the context for every id."""
-
-    def __init__(self, world: LiveWorld, alpha: float) -> None:
-        size = len(world.items), world.contexts.shape[1]
-        self._policy = LinUCB(*size, alpha=alpha, seed=0)
-
-    def chances(self, context: Floats, items: Floats, ids: list[int]) -> Floats:
-        eligible = np.zeros(self._policy.n_arms, bool)
-        eligible[ids] = True
-        return self._policy.probabilities(context, eligible=eligible)[ids]
-
-    def learn(self, context: Floats, item: Floats, name: int, reward: float) -> None:
-        self._policy.learn(context, name, reward)
-
-
-class Shared:
-    """LinUCB with one ridge for all items."""
-
-    def __init__(self, world: LiveWorld, alpha: float) -> None:
-        size = world.contexts.shape[1], world.items.shape[1]
-        self._policy = ItemLinUCB(*size, alpha=alpha, seed=0)
-
-    def chances(self, context: Floats, items: Floats, ids: list[int]) -> Floats:
-        return self._policy.unchecked_probabilities(context, items, ids)
-
-    def learn(self, context: Floats, item: Floats, name: int, reward: float) -> None:
-        self._policy.learn(context, item, reward, id=name)
+    @property
+    def lead(self) -> float:
+        """By how much the recent view of items is ahead, since it overtook the others."""
+        return float(self._policy._stack.weighing.largest[0])
 
 
 def made(name: str, world: LiveWorld) -> Player:
     if name in LIN_UCB:
-        return Disjoint(world, LIN_UCB[name])
+        return ByItem(world, LIN_UCB[name])
     if name in ITEM_LIN_UCB:
-        return Shared(world, ITEM_LIN_UCB[name])
+        return ForAll(world, ITEM_LIN_UCB[name])
     return LoopPlayer(world)
 
 
@@ -119,9 +87,8 @@ def play(player: Player, world: LiveWorld, delay: int, numbers: Iterable[int]) -
             player.learn(world.contexts[past], world.items[name], name, reward)
         ids = world.offers[number]
         ids = ids[ids != NOBODY]
-        sums = player.chances(world.contexts[number], world.items[ids], ids.tolist()).cumsum()
-        place = int(sums.searchsorted(world.draws[number] * sums[-1], side="right"))
-        chosen[number] = min(place, len(ids) - 1)
+        chances = player.chances(world.contexts[number], world.items[ids], ids.tolist())
+        chosen[number] = place_drawn(chances, world.draws[number])
         waiting.append(number)
     return chosen
 

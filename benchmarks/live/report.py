@@ -14,10 +14,11 @@ from hybandit.state import Floats
 ABOUT = """# A loop, as it is used
 
 Made by `python -m benchmarks.live --first-seed 100 --runs docs/results/live-runs.jsonl`, which also
-holds every run. A reward, or its absence, is learned so many visitors later as the delay says. The
-mean is that of the probability of a reward of what was shown. "Ahead" is by how much the loop's
-mean exceeds the player's, paired by seed, with its 95 % interval (Student's t); over several
-worlds it is the mean of theirs. "before" is the loop's policy before it explored and forgot so.
+holds every run; the last column says of how many seeds, and what was not played is not there. A
+reward, or its absence, is learned so many visitors later as the delay says. The mean is that of the
+probability of a reward of what was shown. "Ahead" is by how much the loop's mean exceeds the
+player's, paired by seed, with its 95 % interval (Student's t); over several worlds it is the mean
+of theirs. "before" is the loop's policy before it explored and forgot so.
 """
 GROUPS = {"items": worlds.WITH_FEATURES, "plain names": tuple(worlds.NAMES)}
 

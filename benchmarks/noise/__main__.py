@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from hybandit.experiments.spread import Spread, paired
+from hybandit.reports.spread import Spread, paired
 from hybandit.reports.tables import TableView
 
 SEED = 1000

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Iterator
@@ -16,15 +17,18 @@ from typing import Any
 
 # The number, shared by processes, in which a worker counts what it has done.
 _done: Any = None
+# What the main process has handed over, by name; pickled until it is asked for.
+_given: bytes | dict[str, Any] = {}
 
 
-def start_worker(done: Any = None) -> None:
+def start_worker(done: Any = None, given: bytes | None = None) -> None:
     """Ignore Ctrl-C, which the main process handles, and exit when the main process has ended.
 
-    `done` is a number that processes share, for `count`.
+    `done` is a number that processes share, for `count`; `given` a pickled dict, for `given`.
     """
     global _done  # noqa: PLW0603
     _done = done
+    hand(given or {})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow_parent, daemon=True).start()
 
@@ -34,6 +38,20 @@ def count(events: int) -> None:
     if _done is not None:
         with _done.get_lock():
             _done.value += events
+
+
+def hand(given: bytes | dict[str, Any]) -> None:
+    """Hand objects by name, or a pickled dict of them, to this process."""
+    global _given  # noqa: PLW0603
+    _given = given
+
+
+def given(name: str) -> Any:
+    """What was handed to this process by this name; else None."""
+    if isinstance(_given, bytes):
+        hand(pickle.loads(_given))
+    assert isinstance(_given, dict)
+    return _given.get(name)
 
 
 @contextmanager

@@ -96,7 +96,7 @@ def test_notes_name_arguments_as_errors_do(command, files):
     frame.to_csv("log.csv", index=False)
     told = command("train", "log.csv", "--arm", "arm", "--reward", "reward", "-o", "m.npz").out
     assert "give --propensity p" in " ".join(told.split())
-    notes = hybandit.datasets.read_log(frame, "arm", "reward")[1].notes
+    notes = hybandit.datasets.open_log(frame, "arm", "reward").reading.notes
     assert "if 'p' is the probability of the chosen arm, give propensity='p'" in notes
 
 

@@ -37,6 +37,7 @@ def clicks(done):
     }
 
 
+@pytest.mark.slow
 def test_the_news_fixed_points_of_the_catalogue_and_of_a_file(command, tmp_path, data_folder):
     assert clicks(command("evaluate", "news", *NEWS)) == FIXED_POINTS
     log = find_dataset("news").load()

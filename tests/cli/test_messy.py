@@ -1,8 +1,7 @@
-"""Twenty files as people have them, through the commands: a right result, or what to do."""
+"""Files as people have them, through the commands; `datasets/test_messy.py` reads all twenty."""
 
 import csv
 
-import numpy as np
 import pandas as pd
 import pytest
 from messy import COUNT, GENERATOR, broken, log_frame, people, written
@@ -62,28 +61,6 @@ def test_03b_no_label_at_all(compared, tmp_path):
     assert_refused(done, "--label; there are", "bought (2 classes), town (3 classes)")
 
 
-def test_04_ids(compared, tmp_path):
-    codes = [f"u-{number:05d}" for number in range(COUNT)]
-    frame = people(user_id=GENERATOR.permutation(COUNT), code=codes)
-    done = compared(written(tmp_path, frame), *LABEL)
-    assert_right(done)
-    assert [line for line in done.out.splitlines() if "user_id" in line and "dropped" in line]
-
-
-def test_05_money(compared, tmp_path):
-    prices = [f"${amount:,.2f}" for amount in GENERATOR.uniform(1, 5000, COUNT)]
-    done = compared(written(tmp_path, people(price=prices)), *LABEL)
-    assert_right(done)
-    assert "numbers such as '$" in done.out
-
-
-def test_06_dates(compared, tmp_path):
-    days = pd.date_range("2024-01-01", periods=COUNT, freq="31h").strftime("%d.%m.%Y")
-    done = compared(written(tmp_path, people(seen=days)), *LABEL)
-    assert done.code == 0
-    assert "day first" in done.out
-
-
 FIRST = ["bought", "age", "town"]
 FORMS = {
     "03, the label first": (people()[FIRST], {}, []),
@@ -105,15 +82,6 @@ def test_a_table_is_read_whether_its_form_is_told_or_not(compared, tmp_path, for
         assert_right(compared(path, *LABEL, *told))
 
 
-def test_11_a_header_and_nothing_else(compared, tmp_path):
-    assert_refused(compared(written(tmp_path, people().head(0)), *LABEL), "has no rows")
-
-
-def test_12_an_empty_file(compared, tmp_path):
-    (tmp_path / "data.csv").write_bytes(b"")
-    assert_refused(compared(tmp_path / "data.csv", *LABEL), "is empty")
-
-
 def test_13_five_per_cent_broken_rows(compared, tmp_path):
     done = compared(broken(written(tmp_path, people()), 0.05), *LABEL)
     assert_right(done)
@@ -123,48 +91,10 @@ def test_13_five_per_cent_broken_rows(compared, tmp_path):
     assert "10 rows set aside" in (done.folder / "report.html").read_text()
 
 
-def test_14_thirty_per_cent_broken_rows(compared, tmp_path):
-    done = compared(broken(written(tmp_path, people()), 0.3), *LABEL)
-    assert_refused(done, "60 of the 200 rows", "more than 20%")
-
-
-def test_15_duplicate_columns(compared, tmp_path):
-    frame = people(other=GENERATOR.normal(size=COUNT)).rename(columns={"other": "age"})
-    done = compared(written(tmp_path, frame), *LABEL)
-    assert_right(done)
-    assert "age.2" in done.out
-    assert "two columns called 'age'" in compared(written(tmp_path, frame), "--label", "age").err
-
-
-def test_16_a_thousand_classes(compared, tmp_path):
-    frame = pd.DataFrame({"x": GENERATOR.normal(size=5000), "y": np.arange(5000) % 1000})
-    path = written(tmp_path, frame)
-    done = compared(path, "--label", "y", "--rounds", "50", policies="ucb")
-    assert done.code == 0
-    assert "1,000 classes make 1,000 arms" in done.out
-
-
-def test_17_two_hundred_thousand_rows(compared, tmp_path):
-    path = written(tmp_path, people(200_000))
-    done = compared(path, *LABEL, "--rounds", "500")
-    assert done.code == 0
-    assert "200,000 of 200,000 rows used" in done.out
-    assert regrets(done)["lin-ucb"] < 100 < regrets(done)["ucb"]
-
-
 def test_18_a_log_given_as_a_table(compared, tmp_path):
     path = written(tmp_path, log_frame())
     assert_refused(compared(path), "looks like a log of decisions", "'hybandit evaluate'")
     assert_refused(compared(path, "--label", "propensity"), "one class only", "hybandit evaluate")
-
-
-def test_19_arms_numbered_from_1_are_names(command, tmp_path):
-    frame = log_frame().assign(action=np.arange(COUNT) % 12 + 1, propensity=1 / 12)
-    path = written(tmp_path, frame)
-    done = command("evaluate", path, *LOG, "--policies", "lin-ucb", "--estimators", "snips")
-    assert done.code == 0, done.err
-    assert "12 arms: 1, 2, 3" in done.out
-    assert 0.0 <= values(done)["lin-ucb", "snips"] <= 1.0
 
 
 def test_20_arms_that_are_words_in_parquet(command, tmp_path):

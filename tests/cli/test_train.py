@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 from messy import written
 
 import hybandit
+from hybandit.policies.base import registry
 
 COUNT = 600
 
@@ -83,3 +85,35 @@ def test_rows_that_cannot_be_used_are_named(trained, decided, command, tmp_path)
     assert done.out == ""
     hybandit.LinUCB(2, 2).save(tmp_path / "model.npz")
     assert "files of 'hybandit train' do" in decided("{}").err
+
+
+OWN = """
+from hybandit import LinUCB
+
+class Named(LinUCB):
+    name = "named-on-the-command-line"
+"""
+
+
+def test_a_file_of_an_own_policy_is_decided_on_where_the_policy_is_named(
+    command, tmp_path, monkeypatch
+):
+    (tmp_path / "own_of_train.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    path, own = written(tmp_path, log()), "own_of_train:Named"
+    columns = ("--arm", "drink", "--reward", "liked", "-o", "own.npz")
+    command("train", path, *columns, "--policy", f"{own}:alpha=0.1")
+    registry._policies.pop("named-on-the-command-line")
+    del sys.modules["own_of_train"]
+    rows = json.dumps({"age": 80, "town": "Ulm"})
+
+    def decided(*options):
+        monkeypatch.setattr("sys.stdin", io.StringIO(rows))
+        return command("decide", "own.npz", *options)
+
+    for options in ((), ("--policy", "lin-ucb")):
+        refused = decided(*options)
+        assert refused.code
+        assert "policy is Named of the module 'own_of_train': import that first" in refused.err
+    assert json.loads(decided("--policy", f"{own}:alpha=0.1").out)["arm"] == "tea"

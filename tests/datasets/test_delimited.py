@@ -114,3 +114,13 @@ def test_json_is_refused_as_such(tmp_path, text):
     (tmp_path / "data.csv").write_text(text)
     with pytest.raises(DataFileError, match="looks like JSON: save it as CSV"):
         DelimitedFile(tmp_path / "data.csv")
+
+
+def test_a_stray_quote_before_a_long_field_is_set_aside_with_its_line(tmp_path):
+    """Longer than the csv module takes, and within the lines in which the separator is found."""
+    path = tmp_path / "log.csv"
+    rows = [f"{number},x\n" for number in range(50)]
+    path.write_text("".join(["age,town\n", *rows, '"' + "y" * 200_000 + "\n", *rows]))
+    (part,) = DelimitedFile(path).parts(1000)
+    assert [(row.line, row.reason) for row in part.broken] == [(52, "a quote that is never closed")]
+    assert len(part.frame) == 100

@@ -3,9 +3,10 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from messy import read_log
 
 from hybandit import LinUCB
-from hybandit.datasets import find_dataset, read_log
+from hybandit.datasets import find_dataset
 from hybandit.errors import DataFileError, InvalidInput, UnknownName
 from hybandit.evaluation import evaluate
 

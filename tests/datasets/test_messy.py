@@ -5,9 +5,9 @@ import codecs
 import numpy as np
 import pandas as pd
 import pytest
-from messy import COUNT, GENERATOR, broken, log_frame, people, written
+from messy import COUNT, GENERATOR, broken, log_frame, people, read_log, written
 
-from hybandit.datasets import read_labelled, read_log
+from hybandit.datasets import read_labelled
 from hybandit.errors import DataFileError, UnknownName
 
 

@@ -1,9 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from messy import read_log
 from rich.console import Console
 
-from hybandit.datasets import is_file, read_labelled, read_log
+from hybandit.datasets import is_file, read_labelled
 from hybandit.datasets.reading import Rows
 from hybandit.datasets.sources import parts_of
 from hybandit.errors import DataFileError, UnknownName

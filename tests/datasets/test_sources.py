@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from messy import read_log
 
-from hybandit.datasets import open_log, read_log, sources
+from hybandit.datasets import open_log, sources
 from hybandit.datasets.sources import parts_of
 from hybandit.errors import DataFileError
 
@@ -89,9 +90,26 @@ def test_a_log_is_the_same_from_every_source_and_in_any_batches(
             np.testing.assert_allclose(found, getattr(whole, name), atol=1e-9)
     np.testing.assert_allclose(log.in_memory().features, whole.features, atol=1e-9)
     assert log.facts.by_choice() == pytest.approx(whole.facts.by_choice())
-    if propensity is None:
-        sample, places = log.sample(200)
-        np.testing.assert_allclose(sample.features, whole.features[places], atol=1e-9)
+    (sample, places), (same, known) = log.sample(200), whole.sample(200)
+    assert places.tolist() == known.tolist()
+    np.testing.assert_allclose(sample.features, same.features, atol=1e-9)
+
+
+@pytest.mark.parametrize("made", [as_csv, as_parquet, as_folder, as_polars, lambda table, _: table])
+def test_a_part_of_a_log_begins_at_any_event_whatever_was_set_aside_before(
+    tmp_path, monkeypatch, made
+):
+    monkeypatch.setattr(sources, "ROWS", 64)
+    table = frame()
+    table.loc[[3, 90, 91, 500], "clicked"] = np.nan
+    log = open_log(made(table, tmp_path), "shown", "clicked", propensity="p")
+    whole = log.in_memory()
+    assert len(log) == COUNT - 4
+    for start, stop in ((0, 1), (63, 200), (190, None), (500, 500), (700, 996)):
+        found = list(log.batches(100, slice(start, stop)))
+        assert [len(batch) for batch in found[:-1]] == [100] * (len(found) - 1)
+        rows = [batch.features for batch in found] or [whole.features[:0]]
+        np.testing.assert_array_equal(np.concatenate(rows), whole.features[start:stop])
 
 
 def test_later_rows_that_do_not_fit_the_sample_are_set_aside_with_their_lines(

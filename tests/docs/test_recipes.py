@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# A cluster takes long to start.
-SLOW = {"machines": pytest.mark.slow}
+# A cluster takes long to start, and five commands take a third of a minute.
+SLOW = {"machines": pytest.mark.slow, "log": pytest.mark.slow}
 RECIPES = [
     pytest.param(path, marks=SLOW.get(path.stem, ()), id=path.stem)
     for path in sorted((ROOT / "docs" / "recipes").glob("*.md"))

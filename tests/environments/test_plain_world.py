@@ -2,7 +2,15 @@ import pytest
 
 from hybandit.environments import PlainWorld
 
-BEST = {"clicks-4": 0.1, "clicks-10": 0.06, "segments": 0.1, "revenue": 5.0, "orders": 1.6}
+BEST = {
+    "clicks-4": 0.1,
+    "clicks-10": 0.06,
+    "segments": 0.1,
+    "revenue": 5.0,
+    "orders": 1.6,
+    "prices": 0.75,
+    "towns": 0.07,
+}
 
 
 @pytest.mark.parametrize("kind", BEST)

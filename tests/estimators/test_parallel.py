@@ -6,36 +6,31 @@ import pytest
 from hybandit.estimators import parallel
 
 
-@pytest.fixture
-def _three_threads(monkeypatch):
-    monkeypatch.setattr("numba.config.NUMBA_NUM_THREADS", 3)
+def in_three(task, work=parallel.PAYS):
+    parallel.run(task, work, threads=3)
 
 
-@pytest.mark.usefixtures("_three_threads")
 def test_every_part_is_done_once():
     done = []
-    parallel.run(lambda start, step: done.append((start, step)), work=parallel.PAYS)
+    in_three(lambda start, step: done.append((start, step)))
     assert sorted(done) == [(0, 3), (1, 3), (2, 3)]
 
 
-@pytest.mark.usefixtures("_three_threads")
 def test_little_work_stays_with_the_caller():
     done = []
-    parallel.run(lambda start, step: done.append((start, step)), work=parallel.PAYS - 1)
+    in_three(lambda start, step: done.append((start, step)), work=parallel.PAYS - 1)
     assert done == [(0, 1)]
 
 
-@pytest.mark.usefixtures("_three_threads")
 def test_an_error_in_a_part_reaches_the_caller():
     def fail(start, step):
         if start == 2:
             raise ValueError("part 2")
 
     with pytest.raises(ValueError, match="part 2"):
-        parallel.run(fail, work=parallel.PAYS)
+        in_three(fail)
 
 
-@pytest.mark.usefixtures("_three_threads")
 def test_without_threads_the_caller_does_all(monkeypatch):
     class Full:
         def submit(self, *task):
@@ -43,19 +38,16 @@ def test_without_threads_the_caller_does_all(monkeypatch):
 
     monkeypatch.setattr(parallel, "_pool", Full())
     done = []
-    parallel.run(lambda start, step: done.append(start), work=parallel.PAYS)
+    in_three(lambda start, step: done.append(start))
     assert sorted(done) == [0, 1, 2]
 
 
-@pytest.mark.usefixtures("_three_threads")
 def test_many_callers_at_once():
     totals = np.zeros((8, 3))
 
     def call(caller):
         for _ in range(20):
-            parallel.run(
-                lambda start, step: np.add.at(totals, (caller, start), 1), work=parallel.PAYS
-            )
+            in_three(lambda start, step: np.add.at(totals, (caller, start), 1))
 
     threads = [threading.Thread(target=call, args=(caller,), daemon=True) for caller in range(8)]
     for thread in threads:

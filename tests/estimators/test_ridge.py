@@ -224,10 +224,8 @@ def test_turns_of_features_that_are_not_there_are_refused(turn):
 
 @pytest.mark.parametrize("forget", [None, 0.9])
 @pytest.mark.parametrize("shared", [True, False])
-@pytest.mark.parametrize("threads", [1, 3])
-def test_a_large_ridge_scores_as_the_kernel_for_small_ones(shared, threads, forget, monkeypatch):
+def test_a_large_ridge_scores_as_the_kernel_for_small_ones(shared, forget):
     """So large that it has shortcuts, and that all widths together are worth several threads."""
-    monkeypatch.setattr("numba.config.NUMBA_NUM_THREADS", threads)
     generator = np.random.default_rng(6)
     large = Ridge(20, 380, reg=0.5, forget=forget)
     for _ in range(10):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hybandit.estimators.weighing import SURE, Weighing
+from hybandit.estimators.weighing import AHEAD, SURE, Weighing
 
 
 def test_the_weight_is_that_of_the_errors_of_late():
@@ -17,13 +17,13 @@ def test_the_weight_is_that_of_the_errors_of_late():
 
 def test_it_is_ahead_since_it_overtook_and_only_if_that_is_no_chance():
     weighing = Weighing()
-    for _ in range(100):
+    for _ in range(300):
         weighing.learn(1.0, 1.1)
     assert weighing.ahead is None
     overtook = None
     for number in range(300):
         weighing.learn(1.0, 0.7)
-        if overtook is None and weighing.lead > 0.0:
+        if overtook is None and weighing.lead > AHEAD:
             overtook = number
         assert (weighing.ahead is None) == (weighing.largest[0] <= SURE)
     assert weighing.ahead == 300 - overtook
@@ -32,10 +32,19 @@ def test_it_is_ahead_since_it_overtook_and_only_if_that_is_no_chance():
     assert weighing.ahead is None
 
 
+def test_one_that_learns_faster_at_the_start_has_not_overtaken():
+    weighing = Weighing()
+    for number in range(400):
+        weighing.learn(1.0 / (1.0 + number), 0.5 / (1.0 + number))
+    assert weighing.share > 0.99
+    assert weighing.ahead is None
+
+
 def test_a_restored_one_goes_on():
     first, second = Weighing(), Weighing()
-    for _ in range(50):
-        first.learn(1.0, 0.5)
+    for number in range(350):
+        first.learn(1.0, 0.5 if number >= 270 else 1.1)
+    assert first.ahead
     second.restore({name: array.copy() for name, array in first.state().items()})
     assert (second.share, second.ahead) == (first.share, first.ahead)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import NamedTuple
 
 import numpy as np
+
+from hybandit.evaluation.models import predictions
+from hybandit.evaluation.progressive import Replaying, Scores, Walk, rows_of, scores_of
 
 ARMS = 4
 WORLD = np.random.default_rng(7)
@@ -45,3 +49,23 @@ def known_log(count, seed):
 def true_value(count=1_000_000):
     contexts = np.random.default_rng(99).normal(size=(count, 3))
     return float((softmax(contexts @ TARGET.T) * means_of(contexts)).sum(axis=1).mean())
+
+
+def score(policy, log, *, learn="all", learn_every=1, model=None, threshold=np.inf, tick=None):
+    """What a walk says of each event, from all batches of the log."""
+    walk = Walk(policy, learn=learn, every=learn_every)
+    never = None if log.of_items else log.facts.chosen == 0
+    parts = []
+    for batch in log.batches(rows_of(log, learn_every)):
+        values = None if model is None else predictions(model, batch)
+        chances = walk.chances(batch, tick)
+        parts.append(scores_of(batch, chances, values, never=never, threshold=threshold))
+    return Scores(
+        *(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Scores))
+    )
+
+
+def replay_matches(policy, log, **options):
+    """Which events match, from all batches of the log."""
+    replaying = Replaying(policy, log, **options)
+    return np.concatenate([replaying.matched(batch) for batch in log.batches(rows_of(log))])

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from evaluation.logs import known_log
+from evaluation.logs import known_log, score
 
 from hybandit import BetaThompson, EvaluationWarning, LinTS, LinUCB
 from hybandit.datasets import EventLog, find_dataset
@@ -16,7 +16,6 @@ from hybandit.evaluation import (
     evaluate,
     evaluate_many,
     ips,
-    score,
 )
 
 ALL = tuple(name for name in ESTIMATORS if name != "replay")

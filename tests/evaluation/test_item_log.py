@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from evaluation.item_logs import ITEMS, NAMES, known_item_log, means_of, steady, true_value
+from evaluation.logs import score
 
 from hybandit import ItemHybrid, ItemLinUCB, LinUCB
 from hybandit.errors import InvalidInput
@@ -15,7 +16,6 @@ from hybandit.evaluation import (
     evaluate,
     ips,
     log_notes,
-    score,
 )
 from hybandit.evaluation.progressive import teach
 from hybandit.evaluation.watch import check_support, fixed_rule

@@ -68,10 +68,10 @@ def test_policies_of_items_are_judged_on_it(log):
         found = hybandit.evaluate(
             stream.path, ["item-lin-ucb", "always:tea"], estimators="snips", learn_every=20
         )
-    best = found.set_index("policy")["value"]
+    best = found.table.set_index("policy")["value"]
     assert best["item-lin-ucb"] > 0.65
     assert best["always:tea"] == pytest.approx(value, abs=0.1)
-    assert found.attrs["notes"][0].startswith("a log of costs: a reward is the negative")
+    assert found.notes[0].startswith("a log of costs: a reward is the negative")
     with pytest.raises(InvalidInput, match="'arm' must be left out: it is for files"):
         hybandit.evaluate(stream.path, "item-lin-ucb", arm="shown")
 

@@ -3,7 +3,8 @@ import pytest
 
 from hybandit.datasets import EventLog
 from hybandit.evaluation import LinearModel
-from hybandit.evaluation.models import SteppedModel, predictions
+from hybandit.evaluation.folds import folds_of
+from hybandit.evaluation.models import FittedModel, predictions
 
 
 def test_a_line_with_a_constant_is_learned_for_each_arm():
@@ -28,14 +29,22 @@ def test_arms_may_have_contexts_of_their_own():
 
 
 @pytest.mark.parametrize("shape", [(900, 3), (900, 4, 3)])
-def test_a_model_that_learns_in_steps_predicts_as_one_that_learns_each_event(shape):
+def test_a_fitted_model_predicts_each_event_by_a_ridge_on_other_folds(shape):
     generator = np.random.default_rng(0)
     rewards = generator.random(900)
     log = EventLog(generator.integers(0, 4, 900), rewards, generator.normal(size=shape))
-    each, steps = predictions(LinearModel(4, 3), log), SteppedModel(4, 3)
-    in_parts = np.concatenate([predictions(steps, batch) for batch in log.batches(100)])
-    assert in_parts == pytest.approx(predictions(SteppedModel(4, 3), log))
-    # Where both have just been fitted to the same events.
-    for row in (1, 2, 4, 8, 512):
-        assert in_parts[row] == pytest.approx(each[row])
-    assert np.abs(in_parts - each)[512:].max() < 0.5
+    found = FittedModel(log).predictions(log, 0)
+    folds = folds_of(np.arange(900))
+    for row in (0, 1, 500):
+        model = LinearModel(4, 3)
+        for other in np.flatnonzero(folds != folds[row]).tolist():
+            model.learn(log.features[other], int(log.arms[other]), rewards[other])
+        assert found[row] == pytest.approx(model.values(log.features[row]), abs=1e-9)
+    later = predictions(FittedModel(log), log.part(slice(300, 400)), 300)
+    assert later == pytest.approx(found[300:400], abs=1e-12)
+
+
+def test_a_fitted_model_knows_nothing_of_the_reward_that_it_predicts():
+    """A log of two events: each is predicted without itself."""
+    log = EventLog(np.array([0, 0]), np.array([1e6, 1.0]), np.zeros((2, 1)), names=("a",))
+    assert FittedModel(log).predictions(log, 0).ravel().tolist() == [0.5, 5e5]

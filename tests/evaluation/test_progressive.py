@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
+from evaluation.logs import replay_matches, score
 
 from hybandit import LinUCB
 from hybandit.datasets import EventLog, find_dataset
 from hybandit.environments import Replay, play
-from hybandit.errors import InvalidInput
-from hybandit.evaluation import LinearModel, replay_matches, score
+from hybandit.evaluation import LinearModel
 from hybandit.policies.base.decision import Decision
 
 GENERATOR = np.random.default_rng(0)
@@ -82,11 +82,6 @@ def test_progress_is_told_to_the_last_event():
     done = []
     score(Watched(), log, tick=done.append)
     assert done == [1000, 1000, 500]
-
-
-def test_another_rule_of_learning_is_refused():
-    with pytest.raises(InvalidInput, match="'learn' must be 'all' or 'matched' or 'nothing'"):
-        score(Watched(), LOG, learn="some")
 
 
 def test_replay_here_is_replay_as_an_environment():

@@ -15,6 +15,38 @@ def test_estimates_come_near_the_true_propensities():
     assert np.abs(found - log.propensities).mean() < 0.01
 
 
+def chosen_by(columns, weights, seed=0):
+    """Arms drawn with odds that are linear in the columns, and their propensities."""
+    powers = np.exp(columns @ weights)
+    chances = powers / powers.sum(axis=1, keepdims=True)
+    draws = np.random.default_rng(seed).random((len(columns), 1))
+    return (draws < chances.cumsum(axis=1)).argmax(axis=1), chances
+
+
+def test_rows_of_unit_length_are_estimated_by_what_they_were_before():
+    generator = np.random.default_rng(0)
+    columns = generator.normal(size=(20_000, 4)) * [1.0, 3.0, 1.0, 1.0]
+    arms, chances = chosen_by(columns, 0.5 * generator.normal(size=(4, 3)))
+    rows = np.column_stack([columns, np.ones(20_000)])
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    for features in (rows, np.repeat(rows[:, None], 3, axis=1)):
+        found = estimated_propensities(EventLog(arms, np.zeros(20_000), features))
+        assert np.abs(found - chances).mean() < 0.01
+
+
+def test_a_column_with_a_long_tail_counts_in_full():
+    generator = np.random.default_rng(0)
+    biases = []
+    for seed in range(4):
+        columns = np.exp(generator.normal(size=(4000, 1)))
+        arms, _ = chosen_by(columns, np.array([[0.4, 0.0]]), seed)
+        found = estimated_propensities(EventLog(arms, np.zeros(4000), columns))
+        most = columns[:, 0] < 5.0
+        slopes = np.polyfit(columns[most, 0], np.log(found[most, 0] / found[most, 1]), 1)
+        biases.append(slopes[0] / 0.4 - 1.0)
+    assert abs(np.mean(biases)) < 0.05
+
+
 def test_an_event_has_no_part_in_its_own_estimate():
     generator = np.random.default_rng(0)
     contexts, arms = generator.normal(size=(60, 30)), generator.integers(0, 2, 60)

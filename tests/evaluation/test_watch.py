@@ -3,7 +3,7 @@ import pytest
 
 from hybandit.datasets import EventLog
 from hybandit.errors import InvalidInput
-from hybandit.evaluation import log_notes
+from hybandit.evaluation import ItemLog, log_notes
 from hybandit.evaluation.watch import check_support, fixed_rule
 
 COUNT = 2000
@@ -84,3 +84,33 @@ def test_little_lost_is_a_number_and_much_is_refused_by_the_arms_names():
     assert check_support(log, 0.04) == pytest.approx(0.04)
     with pytest.raises(InvalidInput, match=r"31\.0% on what is never logged: beer, wine"):
         check_support(log, 0.31)
+
+
+def sharp_log(seed, told=None, count=300):
+    """Two of three items, and what is best changes: the others have a hundredth, as in a loop."""
+    generator = np.random.default_rng([seed, 7])
+    names, choices, propensities = [], [], []
+    for _ in range(count):
+        offer = tuple(generator.permutation(["tea", "wine", "beer"])[:2])
+        best = int(generator.random() < 0.5)
+        chances = np.where(np.arange(2) == best, 0.99, 0.01)
+        names.append(offer)
+        choices.append(int(generator.choice(2, p=chances)))
+        propensities.append(chances if told is None else np.array(told))
+    rows = [np.zeros((2, 0))] * count
+    zeros = np.zeros(count)
+    return ItemLog(zeros[:, None], rows, names, np.array(choices), zeros, propensities)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rare_choices_that_did_not_come_are_no_wrong_propensities(seed):
+    log = sharp_log(seed)
+    assert log_notes(log) == []
+    places = EventLog(log.choices, log.rewards, log.contexts, np.array(log.propensities))
+    assert log_notes(places) == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_wrong_propensities_of_a_short_log_of_items_are_told(seed):
+    (note,) = log_notes(sharp_log(seed, told=[0.9, 0.1]))
+    assert "do not add up for arms" in note

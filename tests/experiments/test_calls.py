@@ -22,11 +22,11 @@ COLUMNS = {"arm": "shown", "reward": "clicked", "propensity": "p"}
 
 def test_a_table_is_compared_in_one_call_the_same_by_name_and_by_class():
     people = drinks()[["age", "clicked"]].assign(old=lambda rows: rows["age"] > 50)
-    found = hybandit.compare(people, "old", ["lin-ucb", hybandit.UCB], runs=2, rounds=300)
+    found = hybandit.compare(people, "old", ["lin-ucb", hybandit.UCB], runs=2, rounds=300).runs
     assert found["policy"].tolist() == ["lin-ucb"] * 2 + ["ucb"] * 2
-    assert found["seed"].tolist() == [0, 1, 0, 1]
+    assert found["run"].tolist() == [0, 1, 0, 1]
     assert (found["reward"] + found["regret"] == 300).all()
-    again = hybandit.compare(people, "old", [hybandit.LinUCB, "UCB"], runs=2, rounds=300)
+    again = hybandit.compare(people, "old", [hybandit.LinUCB, "UCB"], runs=2, rounds=300).runs
     assert again["regret"].tolist() == found["regret"].tolist()
     with pytest.raises(DataFileError, match=r"by label=\.\.\.; there are"):
         hybandit.compare(people)
@@ -37,18 +37,18 @@ def test_a_border_far_from_the_mean_of_the_only_column_is_learned(encoding):
     people = drinks()[["age"]].assign(old=lambda rows: rows["age"] > 70)
     found = hybandit.compare(people, "old", "lin-ucb", runs=1, encoding=encoding)
     guess = people["old"].sum()
-    assert found["regret"].item() < 0.4 * guess
+    assert found.table["regret"].item() < 0.4 * guess
 
 
 def test_a_log_is_evaluated_in_one_call_and_a_policy_given_stays_as_it_is():
     policy = hybandit.LinUCB(2, 2, seed=0)
-    found = hybandit.evaluate(drinks(), policy, **COLUMNS)
+    found = hybandit.evaluate(drinks(), policy, **COLUMNS).table
     assert found["estimator"].tolist() == ["ips", "snips", "doubly-robust"]
     assert (found["low"] <= found["value"]).all()
     assert (found["value"] <= found["high"]).all()
     assert found["value"].min() > 0.8
     assert policy.statistics.counts.sum() == 0
-    named = hybandit.evaluate(drinks(), "lin-ucb", **COLUMNS)
+    named = hybandit.evaluate(drinks(), "lin-ucb", **COLUMNS).table
     assert named["value"].tolist() == found["value"].tolist()
     with pytest.raises(DataFileError, match="which column holds the arm"):
         hybandit.evaluate(drinks(), "lin-ucb", reward="clicked")
@@ -61,10 +61,10 @@ def test_rows_that_cannot_be_used_are_warned_of_and_listed():
         hybandit.EvaluationWarning, match="1 row set aside: age: 'old' is not a number"
     ):
         found = hybandit.compare(people, "shown", "ucb", runs=1, rounds=50)
-    assert [row["line"] for row in found.attrs["set_aside"]] == [7]
+    assert found.set_aside["line"].tolist() == [7]
     with pytest.warns(hybandit.EvaluationWarning, match="1 row set aside"):
         found = hybandit.evaluate(people, "ucb", estimators=["ips"], **COLUMNS)
-    assert [row["reason"] for row in found.attrs["set_aside"]] == ["age: 'old' is not a number"]
+    assert found.set_aside["reason"].tolist() == ["age: 'old' is not a number"]
 
 
 @pytest.mark.parametrize("wanted", [hybandit.ItemHybrid, hybandit.ItemHybrid(2, 2), 5, [5]])
@@ -77,32 +77,36 @@ def test_what_is_no_policy_of_arms_is_refused(ask, wanted):
 
 
 def test_one_estimator_need_not_be_a_list_and_no_policy_is_refused():
-    found = hybandit.evaluate(drinks(), "ucb", estimators="snips", **COLUMNS)
+    found = hybandit.evaluate(drinks(), "ucb", estimators="snips", **COLUMNS).table
     assert found["estimator"].tolist() == ["snips"]
     with pytest.raises(InvalidInput, match="'policies' must be at least one"):
         hybandit.compare(drinks(), "shown", [])
 
 
-def test_a_log_by_name_is_no_table(data_folder):
-    with pytest.raises(InvalidInput, match=r"a log is for hybandit\.evaluate"):
-        hybandit.compare("news", policies="ucb")
+def test_a_log_by_name_is_replayed_as_the_command_does(data_folder):
+    found = hybandit.compare("news", policies="ucb", runs=1)
+    assert found.runs["rounds"].tolist() == [800]
+    assert found.runs["regret"].isna().all()
+    assert "reward of" in found.verdict
 
 
-def test_a_misspelt_name_is_told_before_options_that_are_not_for_names():
+def test_a_misspelt_name_is_told_before_options_that_are_not_for_names(tmp_path):
     with pytest.raises(UnknownName, match="did you mean 'digits'"):
         hybandit.compare("digit", "bought", "ucb")
+    with pytest.raises(InvalidInput, match="'label' must be left out"):
+        hybandit.compare("digits", "bought", "ucb")
     with pytest.raises(UnknownName, match="did you mean 'news'"):
         hybandit.evaluate("new", "ucb", arm="shown")
-    with pytest.raises(DataFileError, match=r"\. is a folder"):
-        hybandit.evaluate(".", "ucb", arm="shown", reward="clicked")
+    with pytest.raises(DataFileError, match="is a folder"):
+        hybandit.evaluate(str(tmp_path), "ucb", arm="shown", reward="clicked")
 
 
 def test_a_log_that_cannot_judge_other_choices_is_warned_of_first():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = hybandit.evaluate(drinks().assign(p=1.0), "ucb", **COLUMNS)
-    assert found.attrs["notes"][0] in {str(warning.message) for warning in caught}
-    assert found.attrs["notes"][0].startswith("the log cannot judge other choices")
+    assert found.notes[0] in {str(warning.message) for warning in caught}
+    assert found.notes[0].startswith("the log cannot judge other choices")
 
 
 def test_propensities_are_estimated_once_for_all_policies_and_only_where_they_are_needed():
@@ -113,7 +117,7 @@ def test_propensities_are_estimated_once_for_all_policies_and_only_where_they_ar
             found = hybandit.evaluate(
                 log, ["lin-ucb", "ucb"], arm="shown", reward="clicked", estimators=estimators
             )
-        notes = found.attrs["notes"]
+        notes = found.notes
         assert [note.startswith("the log has no") for note in notes if "ESTIMATED" in note] == [
             True
         ] * times
@@ -132,7 +136,7 @@ def test_ips_of_frozen_policies_agrees_with_replay_on_the_news(data_folder, name
     policy = hybandit.make_policy(kind, 10, 10, seed=0, **options)
     policy.learn_many(train.features, train.arms, train.rewards)
     found = hybandit.evaluate(test, policy, estimators=["replay", "ips"], learn="nothing")
-    first, second = found.to_dict("records")
+    first, second = found.table.to_dict("records")
     assert first["learned_from"] == second["learned_from"] == "nothing"
     assert max(first["low"], second["low"]) <= min(first["high"], second["high"])
 
@@ -140,7 +144,7 @@ def test_ips_of_frozen_policies_agrees_with_replay_on_the_news(data_folder, name
 def test_a_log_of_items_is_evaluated_in_one_call():
     log = known_item_log(900, seed=0)
     wanted = ["item-lin-ucb:alpha=0.1", hybandit.ItemHybrid]
-    found = hybandit.evaluate(log, wanted, estimators=["snips", "switch"])
+    found = hybandit.evaluate(log, wanted, estimators=["snips", "switch"]).table
     assert found["policy"].tolist() == [*["item-lin-ucb:alpha=0.1"] * 2, *["item-hybrid"] * 2]
     assert found["estimator"].tolist() == ["snips", "switch"] * 2
     assert (found["low"] <= found["value"]).all()

@@ -64,7 +64,7 @@ def test_what_to_watch_out_for_of_an_own_table(tmp_path):
     guess, set_aside, luck = section.watch
     assert guess.startswith("always choosing 'no', the most frequent class, costs about 10")
     assert set_aside == "1 row was set aside, see set-aside.csv"
-    assert "--runs 5" in luck
+    assert "runs=5" in luck
     assert "plays 100 of 400 rows (seed 0)" in section.about
     assert section.details[0].title == "What was read from mine.csv"
     clear = section_of(comparison, {"ucb": (2.0, 3.0)}, Effort(runs=2))

@@ -1,4 +1,5 @@
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -9,31 +10,49 @@ import pytest
 
 from hybandit.errors import HybanditError, InvalidInput, UnknownName, WorkerError
 from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task
-from hybandit.experiments.engines import LocalEngine, RayEngine, make_engine, timed
+from hybandit.experiments.engines import LocalEngine, RayEngine, Work, make_engine, timed, worked
+from hybandit.workers import hand
 
 
 def numbers(finished):
     """What must not depend on where a task ran."""
-    return {task.key: (run.reward, run.regret, run.rewards) for task, run, _ in finished}
+    return {task.key: (run.reward, run.regret, run.rewards, run.extra) for task, run, _ in finished}
 
 
 def here(tasks):
     return numbers((task, timed((task,))[0][0], "") for task in tasks)
 
 
-def test_every_engine_gives_the_same_numbers(tasks):
+def test_every_engine_gives_the_same_numbers(tasks, log_tasks):
+    tasks = [*tasks, *log_tasks]
     assert numbers(LocalEngine(2).run(tasks)) == here(tasks)
 
 
+def test_what_learns_nothing_is_judged_in_parts_of_a_log_that_workers_do_not_read(log_tasks):
+    here, work = timed(tuple(log_tasks))[0], Work(log_tasks)
+    assert [number for _, number in work.waiting] == [0, 1]
+    hand(pickle.dumps(work.handed()))
+    Path(log_tasks[0].environment.settings["data"]).write_text("something else")
+    try:
+        done = [
+            finished
+            for piece in reversed(work.waiting)
+            for finished in work.done(*piece, *worked(*piece, modules=()))
+        ]
+    finally:
+        hand({})
+    assert numbers(done) == numbers((*each, "") for each in zip(log_tasks, here, strict=True))
+
+
 @pytest.mark.filterwarnings("ignore")
-def test_ray_with_two_workers_gives_the_same_numbers(tasks, tmp_path, monkeypatch):
+def test_ray_with_two_workers_gives_the_same_numbers(tasks, log_tasks, tmp_path, monkeypatch):
     ray = pytest.importorskip("ray", reason="the extra 'ray' is not installed")
     # A policy of one's own, in a module of the current folder.
     source = "from hybandit import LinUCB\n\nclass Own(LinUCB):\n    name = 'own-of-ray'\n"
     (tmp_path / "own_of_ray.py").write_text(source)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    tasks = [*tasks, Task(tasks[0].environment, PolicySpec("own_of_ray:Own"), 0)]
+    tasks = [*tasks, *log_tasks, Task(tasks[0].environment, PolicySpec("own_of_ray:Own"), 0)]
     assert numbers(RayEngine(2).run(tasks)) == here(tasks)
     assert not ray.is_initialized()
 

@@ -15,9 +15,9 @@ from hybandit.experiments.engines import make_engine
 from hybandit.experiments.experiment import Effort
 from hybandit.experiments.log_evaluation import (
     LogEvaluation,
-    _line,
     check_how,
 )
+from hybandit.experiments.results import value_line
 from hybandit.experiments.runner import run_on_log
 from hybandit.experiments.verdicts import Standing, advice, unsure, verdict
 
@@ -222,6 +222,11 @@ def test_what_could_only_fail_later_is_refused_at_once(evaluation, how, error, t
         evaluation(**how)
 
 
+def test_a_missing_file_is_told_before_what_its_policies_are():
+    with pytest.raises(DataFileError, match=r"nowhere\.csv"):
+        LogEvaluation.of("nowhere.csv", "item-hybrid", options={"arm": "a", "reward": "b"})
+
+
 def test_options_of_files_are_not_for_logs_by_name():
     with pytest.raises(InvalidInput, match="'arm' must be left out: it is for files"):
         LogEvaluation.of("news", "ucb", options={"arm": "action"})
@@ -235,10 +240,11 @@ def test_how_a_log_is_walked_is_checked():
 
 def test_a_curve_is_the_value_so_far_from_a_tenth_of_the_log_on():
     course = Course((10, 100, 500, 1000), (9.0, 30.0, 60.0, 100.0), (5.0, 0.0, 240.0, 500.0))
-    line = _line(PolicySpec("ucb"), course)
+    line = value_line(PolicySpec("ucb"), replace(estimate(0.5), course=course))
     assert (line.x, line.y) == ([500, 1000], [0.25, 0.2])
     whole = Course((99, 100, 1000), (9.0, 30.0, 50.0), (30.0, 60.0, 500.0))
-    assert _line(PolicySpec("ucb"), whole).x == [100, 1000]
+    found = replace(estimate(0.5), course=whole)
+    assert value_line(PolicySpec("ucb"), found).x == [100, 1000]
 
 
 def test_a_log_of_items_is_judged_like_one_of_arms():

@@ -1,18 +1,20 @@
 import json
+import pickle
 import warnings
 
 import numpy as np
 import pytest
 from evaluation.item_logs import known_item_log
-from messy import log_frame, written
+from messy import log_frame, read_log, written
 
 import hybandit
-from hybandit.datasets import read_log
 from hybandit.errors import InvalidInput, StoreError
 from hybandit.experiments import PolicySpec
 from hybandit.experiments.logs import (
+    LOGGED,
     ItemLogTask,
     LogTask,
+    always,
     estimates,
     learned_from,
     named_log,
@@ -21,6 +23,7 @@ from hybandit.experiments.logs import (
     ticking,
 )
 from hybandit.experiments.user_files import file_settings
+from hybandit.workers import hand
 
 COLUMNS = {"arm": "action", "reward": "clicked"}
 WITH_PROPENSITY = {**COLUMNS, "propensity": "propensity"}
@@ -125,3 +128,23 @@ def test_a_log_of_items_is_named_by_its_content_as_long_as_it_is_held():
     del log
     with pytest.raises(StoreError, match=r"the log of articles\.db is not in this process"):
         task.log()
+
+
+def test_what_learns_nothing_shares_a_way_through_the_log_after_the_long_runs(task):
+    policies = [PolicySpec("ucb"), always("tea"), PolicySpec("lin-ucb"), PolicySpec(LOGGED)]
+    found = task().together(policies)
+    assert found == [[policies[0]], [policies[2]], [policies[1], policies[3]]]
+
+
+def test_workers_are_handed_a_log_of_items():
+    log = known_item_log(100, seed=0)
+    task = ItemLogTask("articles.db", **ItemLogTask.held(log), estimators=("snips",))
+    chosen, handed = [PolicySpec("item-lin-ucb")], pickle.dumps(task.handed())
+    expected = task.run_all(chosen, 0)
+    del log
+    hand(handed)
+    try:
+        (found,) = task.joined(chosen, 0, [task.run_piece(chosen, 0, 0)])
+    finally:
+        hand({})
+    assert found.extra == expected[0].extra

@@ -42,6 +42,14 @@ def test_unknown_names_and_settings_suggest_the_nearest(watcher):
         watcher.resolved({"patienec": 0.1})
 
 
+def test_a_policy_of_items_has_no_setting_arms_and_is_told_where_it_is_compared():
+    player = find_player("item-lin-ucb")
+    with pytest.raises(UnknownName, match="there are alpha, explore, max_items, reg, seed, ties"):
+        player.resolved({"zzz": 1})
+    with pytest.raises(InvalidInput, match="'hybandit evaluate', or by play_items"):
+        player.on_arms(2, 2, 0, {})
+
+
 def test_a_taken_name_is_refused(watcher):
     for name in ("lin-ucb", watcher.name):
         with pytest.raises(HybanditError, match="taken"):

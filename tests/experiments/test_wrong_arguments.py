@@ -9,7 +9,7 @@ import pytest
 
 import hybandit
 from hybandit import evaluation
-from hybandit.datasets import EventLog, read_labelled, read_log
+from hybandit.datasets import EventLog, open_log, read_labelled
 from hybandit.errors import InvalidInput
 
 
@@ -44,7 +44,7 @@ HOW = {
     "kinds": [*NO_DICTS, Hostile()],
 }
 COMPARED = {
-    "data": NO_SOURCES,
+    "data": NO_SOURCES[1:],
     "label": NO_COLUMNS,
     "policies": [None, 5, b"ucb", [5], [], np.array("ucb"), {"ucb": 1}, Hostile()],
     "runs": [None, 0, 10**400, *NO_COUNTS],
@@ -89,7 +89,7 @@ CALLS = {
         {"source": "missing.csv"},
         {"label": NO_COLUMNS, "source": NO_SOURCES, **HOW},
     ),
-    read_log: ({"source": "missing.csv"}, {"source": NO_SOURCES, **COLUMNS}),
+    open_log: ({"source": "missing.csv"}, {"source": NO_SOURCES, **COLUMNS}),
     evaluation.evaluate: (
         {"policy": hybandit.LinUCB(2, 2, seed=0), "log": LOG, "by": ["replay"]},
         {

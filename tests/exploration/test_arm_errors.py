@@ -11,8 +11,8 @@ def test_the_rate_of_an_arm_grows_with_its_own_errors_only():
     for _ in range(50):
         arm, error = int(generator.integers(2)), float(generator.normal())
         rate.learn(arm, error)
-        squares[arm] = 0.998 * squares[arm] + error**2
-        weights[arm] = 0.998 * weights[arm] + 1.0
+        squares[arm] += error**2
+        weights[arm] += 1.0
     pulls = np.array([20.0, 30.0])
     variances = (3 * 3.0**2 + squares) / (3 + weights)
     expected = np.sqrt(variances * np.log(10 + 50 / (pulls + 5)))
@@ -44,8 +44,8 @@ def test_errors_too_large_to_square_leave_the_rates_finite():
     assert np.isfinite(rate.rates(np.ones(1), np.zeros(1), 1e100, plain=True)).all()
 
 
-@pytest.mark.parametrize(("forget", "memory"), [(None, 0.998), (0.999, 0.998), (0.9, 0.9)])
-def test_errors_fade_at_least_as_fast_as_all_else(forget, memory):
+@pytest.mark.parametrize(("forget", "memory"), [(None, 1.0), (0.9, 0.9)])
+def test_errors_fade_as_all_else_does(forget, memory):
     rate = ArmErrors(1, forget=forget)
     for error in (2.0, 1.0):
         rate.learn(0, error)

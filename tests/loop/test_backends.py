@@ -1,5 +1,7 @@
+import sqlite3
 import subprocess
 import sys
+import threading
 from itertools import count
 from pathlib import Path
 
@@ -7,6 +9,7 @@ import pytest
 
 from hybandit import Loop
 from hybandit.errors import InvalidInput, StoreError
+from hybandit.loop import backends
 from hybandit.loop.backends import SQLite, backend
 from hybandit.loop.database import Database
 from hybandit.testing import check_storage
@@ -32,6 +35,35 @@ def test_a_folder_must_be_there(tmp_path):
         backend(tmp_path / "missing" / "loop.db")
 
 
+def test_what_was_written_while_no_connection_was_open_is_noticed(tmp_path, monkeypatch):
+    """As after a fork: the new connection may lie in memory where the old one was."""
+    first, second = Database(tmp_path / "loop.db"), Database(tmp_path / "loop.db")
+    monkeypatch.setattr(backends, "id", lambda found: 1, raising=False)
+    seen = first.pulse()
+    assert first.pulse() == seen
+    first.close()
+    second.keep_tally("new")
+    assert first.pulse() != seen
+    first.close()
+    second.close()
+
+
+@pytest.mark.slow
+def test_a_file_that_another_process_repairs_is_waited_for(tmp_path):
+    Database(tmp_path / "loop.db").close()
+    holder = sqlite3.connect(tmp_path / "loop.db", isolation_level=None, check_same_thread=False)
+    holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+    holder.execute("BEGIN EXCLUSIVE")
+    # Longer than Python's own patience with SQLite, which is 5 seconds.
+    timer = threading.Timer(6.0, holder.close)
+    timer.start()
+    database = Database(tmp_path / "loop.db")
+    database.add_event(an_event())
+    assert database.event_history("e") is not None
+    database.close()
+    timer.join()
+
+
 def test_sqlite_by_path_and_by_address_is_one_file(tmp_path):
     first = Database(tmp_path / "loop.db")
     first.add_event(an_event())
@@ -43,7 +75,7 @@ def test_sqlite_by_path_and_by_address_is_one_file(tmp_path):
 
 def test_every_commit_is_synchronised(tmp_path):
     database = Database(tmp_path / "loop.db")
-    for begin in (database._backend.readers.connect, database._backend.begin):
+    for begin in (database._backend.read, database._backend.begin):
         with begin() as connection:
             assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
             assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"

@@ -7,10 +7,12 @@ import pytest
 
 from hybandit.errors import StoreError
 from hybandit.loop import follower as module
+from hybandit.loop import turns
 from hybandit.loop.database import Database
 from hybandit.loop.follower import JournalFollower
 from hybandit.loop.model import LoopModel
 from hybandit.loop.settings import Terms, checked
+from hybandit.loop.tally import Counting
 from hybandit.loop.versions import Versions
 from hybandit.testing.storage import AT_ONCE, an_event
 
@@ -26,7 +28,8 @@ def storage(tmp_path):
 
 
 def follower_of(storage, kind=JournalFollower, **changes):
-    settings = {"terms": lambda: TERMS, "clock": time.time, "may_lead": True, "control": 0.05}
+    settings = {"terms": lambda: TERMS, "clock": time.time, "may_lead": True}
+    settings["counting"] = Counting(storage, 0.05)
     return kind(storage, Versions(storage, SETTINGS), LoopModel(SETTINGS), **(settings | changes))
 
 
@@ -133,18 +136,6 @@ def test_an_entry_that_cannot_be_learned_is_told_and_does_not_end_the_thread(sto
     follower.stop()
 
 
-class Hurried(threading.Event):
-    """Waits for a moment only, and keeps how long it was asked to wait."""
-
-    def __init__(self):
-        super().__init__()
-        self.asked = []
-
-    def wait(self, timeout=None):
-        self.asked.append(timeout)
-        return super().wait(min(timeout, 0.001))
-
-
 def await_that(holds):
     ends = time.monotonic() + 30.0
     while not holds() and time.monotonic() < ends:
@@ -152,22 +143,44 @@ def await_that(holds):
     assert holds()
 
 
+class Unattended:
+    """Gives no turns, so that a test can take them one by one."""
+
+    def add(self, worker):
+        pass
+
+    hurry = remove = add
+
+
 def test_waits_between_failures_grow_until_a_success(storage, monkeypatch):
     extend(storage, 3)
-    monkeypatch.setattr(module, "Event", Hurried)
+    monkeypatch.setattr(turns, "here", Unattended)
+    monkeypatch.setattr(module, "time", clock := Clock())
     learn = fail_at(monkeypatch, 2)
     follower = follower_of(storage, may_lead=False)
-    await_that(lambda: len(follower._stopped.asked) >= 9)
-    assert follower._stopped.asked[:9] == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
+    asked = []
+    while len(asked) < 9:
+        pause = follower.turn()
+        clock.now += pause
+        asked += [pause] if pause else []
+    assert asked == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
+    clock.now -= 20.0
+    assert follower.turn() == 20.0, "it did not wait"
+    clock.now += 20.0
     monkeypatch.setattr(LoopModel, "learn", learn)
-    assert follower.wait_for(3, 30.0)
-    await_that(lambda: follower.error is None)
-    before = len(follower._stopped.asked)
+    assert [follower.turn(), follower.error, follower.version] == [TERMS.poll, None, 3]
     fail_at(monkeypatch, 4)
     extend(storage, 1)
-    await_that(lambda: len(follower._stopped.asked) >= before + 2)
-    follower.stop()
-    assert follower._stopped.asked[before : before + 2] == [0.5, 1.0]
+    assert follower.turn() == 0.5
+
+
+class Clock:
+    """Time that passes by a test's own hand."""
+
+    now = 0.0
+
+    def monotonic(self):
+        return self.now
 
 
 def test_a_model_that_fails_again_and_again_is_seldom_rebuilt(storage, monkeypatch):
@@ -221,6 +234,7 @@ def test_who_waits_for_what_was_learned_before_a_failure_is_woken(storage, monke
     monkeypatch.setattr(
         storage, "entries", lambda *asked: entries(*asked) if visible.is_set() else []
     )
+    monkeypatch.setattr(storage, "pulse", object)
     follower = follower_of(storage, may_lead=False)
     began = time.monotonic()
     threading.Timer(0.5, visible.set).start()
@@ -320,6 +334,17 @@ def test_ranking_goes_on_while_it_learns(storage, monkeypatch):
     follower.rankers.pop()
     follower.stop()
     assert seen == list(range(31, 51))
+
+
+def test_those_who_wait_for_the_start_do_not_slow_it(storage, monkeypatch):
+    extend(storage, 20)
+    monkeypatch.setattr(turns, "here", Unattended)
+    monkeypatch.setattr(module, "time", Clock())  # It cannot sleep.
+    follower = follower_of(storage, may_lead=False)
+    follower.rankers.append(None)
+    follower.turn()
+    follower.turn()
+    assert [follower.version, follower.error] == [20, None]
 
 
 def test_a_stopped_follower_answers_no_more(storage):

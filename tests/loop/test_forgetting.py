@@ -79,7 +79,7 @@ def test_the_file_gives_its_room_back(tmp_path):
 
 
 def checkpoint(database):
-    with database._backend.readers.connect() as connection:
+    with database._backend.read() as connection:
         connection.rollback()
         raw = connection.connection.dbapi_connection
         raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -83,7 +83,7 @@ def test_the_journal_of_a_loop_gives_the_true_value_of_a_policy(tmp_path):
             # Without tea the two others are equally good to the policy.
             truth.append(0.5 * (np.mean(there) + (pays["tea"] if "tea" not in exclude else 0.2)))
         log = loop.log()
-    own = hybandit.evaluate(log, ByName(4, 4, explore=0.5, seed=0))
+    own = hybandit.evaluate(log, ByName(4, 4, explore=0.5, seed=0)).table
     assert own["estimator"].tolist() == ["ips", "snips", "doubly-robust"]
     # When the loop learns is up to its thread: four standard errors, not two.
     spread = (own["high"] - own["low"]).max()

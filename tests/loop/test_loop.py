@@ -14,6 +14,7 @@ from clocked_loop import ClockedLoop
 
 from hybandit import Loop
 from hybandit.errors import InvalidInput, ModelFileError, StoreError
+from hybandit.loop.request import RankRequest
 
 ARTICLES = {"cup-final": {"topic": "sport"}, "budget": {"topic": "politics"}, "plain": None}
 
@@ -91,6 +92,19 @@ def test_the_same_event_gives_the_same_answer_whatever_was_learned_since(url):
         assert loop.status().events == 31
 
 
+def test_the_same_event_gives_the_same_answer_whatever_was_counted_since(url):
+    """Counts of open decisions are not stored with an event, and differ between processes."""
+    names = ["silent", "answered"]
+    with Loop(url, wait=None, staleness=0.02) as loop, Loop(url, learn=False) as other:
+        first = loop.rank({}, names, event="mine")
+        for _ in range(60):
+            loop.rank({}, ["silent"])
+        assert eventually(lambda: loop._chances(RankRequest.of({}, names))[0][0] < 0.45)
+        assert loop.rank({}, names, event="mine") == first
+        assert other.rank({}, names, event="mine") == first
+        assert dict(first.ranking)["silent"] == 0.5
+
+
 def test_the_draw_is_a_function_of_event_and_version(tmp_path):
     drawn = []
     for name in ("one.db", "two.db"):
@@ -165,7 +179,10 @@ def test_log_only_learns_nothing(url):
         loop.reward(d.event, 1.0)
         loop.wait_for(1)
         assert equal(state(loop), fresh)
-        assert loop.explain(d.event).why == "closed, not learned: the mode was log-only"
+        assert (
+            loop.explain(d.event).why
+            == "closed, not learned: the mode was log-only, or learning was paused"
+        )
         assert loop.status().learned == 0
 
 
@@ -679,3 +696,25 @@ def test_several_rewards_under_names_are_refused_with_the_remedy(tmp_path):
             InvalidInput, match="'value' must be one number, such as a weighted sum"
         ):
             loop.reward("e", {"click": 1, "buy": 5})
+
+
+def test_what_closes_while_it_is_paused_is_never_learned(url):
+    with Loop(url, wait=None) as loop:
+        loop.reward(loop.rank({}, ["a", "b"]).event, 1.0)
+        assert [loop.pause(), loop.settings["paused"]] == [2, True]
+        d = loop.rank({}, ["a", "b"])
+        loop.reward(d.event, 0.0)
+        assert [loop.resume(), loop.settings["paused"]] == [4, False]
+        loop.reward(loop.rank({}, ["a", "b"]).event, 1.0)
+        assert loop.wait_for(5)
+        status = loop.status()
+        assert (status.closed, status.learned) == (3, 2)
+        assert loop.explain(d.event).why.endswith("learning was paused")
+        assert loop.model(3) != loop.model(5)
+
+
+def test_a_model_as_bytes_is_what_export_writes(tmp_path):
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
+        play(loop, 3)
+        loop.export(tmp_path / "model.npz", 2)
+        assert loop.model(2) == (tmp_path / "model.npz").read_bytes()

@@ -7,6 +7,7 @@ import pytest
 from hybandit.errors import InvalidInput, ModelFileError
 from hybandit.loop.model import LoopModel
 from hybandit.loop.names import MOST
+from hybandit.loop.policy import MOST_ITEMS
 from hybandit.loop.settings import checked
 from hybandit.loop.storage import LEARN, Entry
 from hybandit.policies import ItemPolicy, find_policy, policy_names
@@ -61,6 +62,19 @@ def learned(*actions, times=40, policy="default"):
     return model
 
 
+def test_of_items_that_come_for_ever_only_those_learned_last_are_remembered():
+    model = LoopModel(SETTINGS)
+    assert model.items.policy.max_items == MOST_ITEMS
+    few = LoopModel(SETTINGS, "item-hybrid:max_items=20")
+    sizes = []
+    for number in range(100):
+        features = f'{{"x":"article {number}"}}'
+        few.learn(Entry(number, LEARN, 1.0, None, "{}", f"article {number}", features, 1.0))
+        sizes.append(sum(array.nbytes for name, array in few.state().items() if "table" in name))
+    assert few.items.policy.remembered == 20
+    assert max(sizes[25:]) < 1.05 * sizes[25]
+
+
 def test_names_among_items_are_items():
     items = ("good", '{"x":"a"}', 1.0), ("bad", '{"x":"b"}', 0.0)
     model = learned(*items, ("plain", "{}", 0.5))
@@ -92,17 +106,17 @@ def test_more_names_than_arms_are_items():
 # Which actions had a positive probability in each round, as the default decides where newcomers
 # are not bounded: a letter for each set of the four that were offered.
 RECORDED = [
-    (1.0, 6, {}, "oknciecddachebhhhddhdahadahbbdahddaabahbhahbd"
-     "hdbadbbbbdhdbaahhbbbbdhbhhdhahdbdabahbahbbahb"),
+    (1.0, 6, {}, "oknciecddachebhhhadhdahadahbbdahddaabahbhahbd"
+     "hdaadbbdbdhdbaahhbbbbdhbhdddahdddabahbahbbahb"),
     (0.0, 9, {}, "okmijeabdadhaaadddahdahddhbabdhbhahabdabbbdbb"
      "bhddhhhbahaabhdhhhababhhdbdbhdbadhbadahahhaha"),
-    (0.6, 7, {}, "oogolbgfbhnfbaejddhbhaahhddhdabdbhadbbbaddbhb"
+    (0.6, 7, {}, "oogolbgfbhnfbaejddhbhaahhddhdabdbhadabbhddbhb"
      "bdhdbdddbbdadadhhhbabdbhbdhadbahdbddbbahdbbdb"),
     (1.0, 80, {}, "ookooohnooooooodoogkladnhhacbnoangeofomdiicoe"
      "giicmbhbdnkeenaagmmieibjlmkfhaaebefaghbhbgdab"),
     (1.0, 5, {"forget": 0.95, "memory": "window(5)"},
-     "ommjlaabbabadhabdadbbdddddbhddahbabadddhddhba"
-     "dahabdabdhhabdabhbabadaadbbaadahbbhaaahbdahbb"),
+     "ommjlaabbabadhabdadbbdddddbhddahbabadddbhdhba"
+     "dahabdabdhhabdbbhbabadaadbbaadahbbhaaahbdahbb"),
 ]  # fmt: skip
 
 

@@ -1,5 +1,8 @@
+import multiprocessing
+
 import numpy as np
 import pytest
+from clocked_loop import ClockedLoop
 
 from hybandit import Loop
 from hybandit.loop.items import shares
@@ -26,7 +29,9 @@ def first_is_best(offered):
     ],
 )
 def test_what_a_newcomer_may_not_have_goes_to_the_known(known, expected):
-    np.testing.assert_allclose(bounded(first_is_best, np.array(known), 0.2), expected)
+    chances = first_is_best(np.ones(len(known), bool))
+    found = bounded(chances, first_is_best, np.array(known), 0.2)
+    np.testing.assert_allclose(found, expected)
 
 
 @pytest.mark.parametrize("kind", [StackedHybrid, LinUCB, LinTS])
@@ -85,3 +90,46 @@ def test_a_worthless_newcomer_of_a_loop_is_seldom_shown_until_its_window_ends(tm
         assert dict(offers[0].ranking)["new"] <= 0.1
         loop.change(newcomers=0.5)
         assert dict(loop.rank({"n": 1}, ["a", "b", "new"]).ranking)["new"] > 0.4
+
+
+def visits(place, who, offer, count, told=None):
+    """Visitors within one window, by one process, and which actions they saw."""
+    draw, shown = np.random.default_rng(0), []
+    with ClockedLoop(place, wait="1 h", learn=told is None) as loop:
+        for number in range(count):
+            context = {"n": number % 5}
+            shown.append(loop.rank(context, offer, event=f"{who} {number}").action)
+            if draw.random() < (0.3 if shown[-1] == "3" else 0.15):
+                loop.reward(f"{who} {number}", 1.0)
+        if told is not None:
+            told.put(shown)
+            return
+        ClockedLoop.time += 2 * 3600.0
+        while loop.status().learned < count:
+            loop.wait_for()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("described", [False, True])
+def test_a_worthless_newcomer_in_its_first_window_with_two_processes(tmp_path, described):
+    def offered(names):
+        return {name: {"length": len(name)} for name in names} if described else list(names)
+
+    ClockedLoop.time = 1e6
+    visits(tmp_path / "loop.db", "first", offered("01234"), 300)
+    spawn = multiprocessing.get_context("spawn")
+    told = spawn.Queue()
+    rankers = [
+        spawn.Process(
+            target=visits, args=(tmp_path / "loop.db", f"{who}", offered("012345"), 300, told)
+        )
+        for who in range(2)
+    ]
+    for ranker in rankers:
+        ranker.start()
+    shown = told.get(timeout=120) + told.get(timeout=120)
+    for ranker in rankers:
+        ranker.join(60)
+        assert ranker.exitcode == 0
+    assert len(shown) == 600
+    assert 0.01 < shown.count("5") / 600 <= 0.1

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from logistic_items import LogisticItems
 from typer.testing import CliRunner
@@ -14,6 +15,7 @@ from hybandit.cli import app
 from hybandit.errors import InvalidInput, UnknownName
 from hybandit.experiments import EnvironmentSpec, PolicySpec
 from hybandit.experiments.environments import make_environment
+from hybandit.loop.items import shares
 from hybandit.testing import ITEM_CHECKS
 
 OWN = "logistic_items:LogisticItems"
@@ -71,6 +73,37 @@ def test_another_process_finds_it_by_the_stored_text(url):
     assert told.startswith(OWN)
     assert sorted(eval(told.removeprefix(OWN))) == sorted(expected)
     assert version == 20
+
+
+def test_a_bare_name_of_an_own_class_is_stored_with_its_module(tmp_path):
+    with Loop(tmp_path / "loop.db", policy="logistic-items:step=0.5", wait=None) as loop:
+        assert loop.settings["policy"] == f"{OWN}:step=0.5"
+        loop.switch("item-lin-ucb")
+        loop.switch("logistic-items")
+        assert loop.wait_for()
+        assert loop.policy == OWN
+
+
+def test_a_class_that_no_other_process_can_import_is_refused(tmp_path):
+    class Local(LogisticItems):
+        name = "local-items"
+
+    with pytest.raises(InvalidInput, match=r"'policy' must be a class of a module, which"):
+        Loop(tmp_path / "loop.db", policy=Local.name, wait=None)
+
+
+def test_a_new_action_is_bounded_until_its_first_reward():
+    class Curious(LogisticItems):
+        def _values(self, context, items, ids):
+            return np.array([float(name == "new") for name in ids or ["old"]])
+
+    policy = Curious(1, 1, seed=0)
+    for name in ("old", "older"):
+        policy.learn([0.0], [0.0], 1.0, id=name)
+    offer = policy, np.zeros(1), np.zeros((3, 1)), ["old", "older", "new"]
+    assert shares(*offer, newcomers=0.1)[2] == pytest.approx(0.1)
+    policy.learn([0.0], [0.0], 1.0, id="new")
+    assert shares(*offer, newcomers=0.1)[2] == 1.0
 
 
 def test_a_policy_that_is_not_there_is_told(tmp_path, monkeypatch):

@@ -62,9 +62,9 @@ def test_actions_are_numbered_once_and_known_only_when_written(database):
     known = rows.KnownActions()
     event = an_event()
     with database._backend.begin() as connection:
-        numbers = known.write(connection, event)
-        assert known.write(connection, event) == numbers
-    assert list(numbers) == list(zip(event.names, event.features, strict=True))
+        numbers = known.write(connection, event.actions)
+        assert known.write(connection, event.actions) == numbers
+    assert list(numbers) == [("a", '{"x":1}'), ("b", "{}")]
     assert database.counts()["actions"] == 2
 
 

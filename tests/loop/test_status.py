@@ -71,7 +71,11 @@ def history(**changes):
             "learned in version 3, then undone by a later version",
         ),
         (history(closing=Entry(9, LEARN, 1.0)), False, "closed as version 9; this process"),
-        (history(closing=Entry(3, LOG, 1.0)), False, "closed, not learned: the mode was log-only"),
+        (
+            history(closing=Entry(3, LOG, 1.0)),
+            False,
+            "closed, not learned: the mode was log-only, or learning was paused",
+        ),
     ],
 )
 def test_every_life_has_its_reason(known, undone, why):

@@ -148,6 +148,14 @@ def test_what_the_loop_cannot_switch_to_leaves_it_as_it_is(policy, told, tmp_pat
         assert (loop.version, loop.policy) == (3, "default")
 
 
+def test_the_new_policy_decides_when_switch_returns(tmp_path):
+    with Loop(tmp_path / "loop.db", wait=None) as loop:
+        play(loop, 3)
+        for policy in ("item-lin-ucb", "item-hybrid"):
+            loop.switch(policy)
+            assert loop.policy == loop.status().policy == policy
+
+
 def test_rewards_that_the_policy_does_not_take(url):
     with Loop(url, wait=None) as loop:
         loop.reward(loop.rank({}, ["a", "b"]).event, 3.0)

@@ -15,6 +15,7 @@ from paper.whole import whole_report
 
 from hybandit.experiments import Store
 from hybandit.experiments.experiment import Effort
+from hybandit.experiments.provenance import provenance
 from hybandit.experiments.specs import canonical
 from hybandit.paper.experiments import EXPERIMENTS
 from hybandit.reports.page import markdown
@@ -52,7 +53,7 @@ def rounded(text):
 def report():
     """The report without the lines about the machine."""
     with tempfile.TemporaryDirectory() as folder:
-        text = markdown(*whole_report(), Store(Path(folder) / "s.sqlite"))
+        text = markdown(*whole_report(), provenance(Store(Path(folder) / "s.sqlite")))
     return rounded(re.sub(r"^This page: .*$", "", text, flags=re.M))
 
 

@@ -6,13 +6,14 @@ import pytest
 from paper.whole import whole_report
 
 from hybandit.experiments import Store
+from hybandit.experiments.provenance import provenance
 from hybandit.reports.page import markdown
 
 
 @pytest.fixture(scope="module")
 def text(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("store") / "s.sqlite")
-    return markdown(*whole_report(), store)
+    return markdown(*whole_report(), provenance(store))
 
 
 def prose(text):

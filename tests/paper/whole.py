@@ -3,7 +3,7 @@
 import zlib
 
 import numpy as np
-from made_up import EXTRA, TWO
+from made_up import EXTRA, THREE
 
 from hybandit.experiments import Run
 from hybandit.paper.reproduce import Reproduce
@@ -15,7 +15,7 @@ def results(request, *, turned=False, noise=0.0):
     Or `turned`, so that who was first is last; or with `noise` that differs by seed.
     """
     found = {}
-    for task in (task for each in request.experiments for task in each.tasks(TWO)):
+    for task in (task for each in request.experiments for task in each.tasks(THREE)):
         told = zlib.crc32(f"{task.policy.label} {task.environment.name}".encode())
         level = 10 ** np.random.default_rng(told).uniform(1.2, 2.8)
         if turned:
@@ -32,5 +32,5 @@ def results(request, *, turned=False, noise=0.0):
 
 def whole_report(**made):
     """Its title and its sections."""
-    request = Reproduce.of([], TWO)
+    request = Reproduce.of([], THREE)
     return request.title, request.sections(results(request, **made))

@@ -1,9 +1,12 @@
 """Policies of one's own that break a rule are told which."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
-from hybandit.errors import PolicyError
+import hybandit
+from hybandit.errors import InvalidInput, PolicyError
 from hybandit.policies import ArmPolicy, ContextualPolicy, ItemPolicy
 
 NAN = np.array([0.0, 1.0, 0.0, np.nan])
@@ -143,3 +146,96 @@ def test_arrays_of_the_base_class_may_not_be_left_out():
 @pytest.mark.parametrize("kind", [np.int64, np.float32, np.uint8, bool])
 def test_scores_may_be_numbers_of_any_kind(kind):
     assert faulty(np.array([0, 0, 1, 0], kind)).choose([0.0, 1.0]) == 2
+
+
+@pytest.mark.parametrize("settings", [{}, {"explore": 1.0}])
+def test_a_column_is_no_row_of_scores(settings):
+    policy = faulty(np.zeros((4, 1)), **settings)
+    for call in calls(policy):
+        assert told(call) == RULE + "an array of shape (4, 1) and type float64"
+    policy, items = FaultyItems(1, 1, seed=0, **settings), [[0.0], [1.0]]
+    policy.given = np.zeros((2, 1))
+    for call in (policy.choose, policy.decide, policy.rank):
+        assert told(lambda call=call: call([0.0], items)).endswith("shape (2, 1) and type float64")
+
+
+@pytest.mark.parametrize("given", [None, np.nan, np.inf, "0", np.zeros(1)])
+def test_what_learning_must_return_is_told(given):
+    class Silent(ItemPolicy):
+        def _learn(self, context, item, name, reward):
+            return given
+
+    policy = Silent(1, 1, seed=0)
+    for call in (
+        lambda: policy.learn([0.0], [0.0], 1.0),
+        lambda: policy.learn_many([[0.0]], [[0.0]], [1.0]),
+    ):
+        assert told(call) == (
+            "Silent._learn must return a finite number, by how much the reward exceeded the "
+            f"expected one; got {given!r}"
+        )
+    assert not policy.known(["a"]).any()
+
+
+def test_what_has_a_type_and_is_no_setting_is_refused_unless_private_or_of_the_class():
+    def define():
+        class Warm(ItemPolicy):
+            temperature: float = 0.5
+
+    assert told(define) == (
+        "Warm.temperature has a type but is no setting: write temperature: ... = "
+        "setting(default=..., rule=..., doc=...), or ClassVar[...] as its type"
+    )
+
+    class Typed(ItemPolicy):
+        FEWEST: ClassVar[int] = 3
+        _weights: np.ndarray
+        _turn: int = 0
+
+    assert repr(Typed(1, 1)) == "Typed(n_context=1, n_item=1)"
+    with pytest.raises(TypeError, match="_turn"):
+        Typed(1, 1, _turn=1)
+
+
+@pytest.mark.parametrize("bad", ["My Policy", "mine:1", "mine_2", "", "-mine"])
+def test_a_name_is_lower_case_letters_digits_and_hyphens(bad):
+    with pytest.raises(InvalidInput, match=r"'Misnamed\.name' must be made of lower-case letters"):
+        type("Misnamed", (ItemPolicy,), {"name": bad})
+
+
+def test_a_class_without_a_name_of_its_own_is_not_saved(tmp_path):
+    class Heir(hybandit.LinUCB):
+        pass
+
+    assert told(lambda: Heir(2, 2).save(tmp_path / "heir.npz")).endswith(
+        "Heir needs a name of its own: write name = 'my-policy' in the class"
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_parts_of_the_base_are_kept_whatever_parts_a_class_names():
+    class Gapless(ItemPolicy):
+        _children = ()
+
+    class Bare(ArmPolicy):
+        _children = ()
+
+    assert {"_gap", "_seen"} <= set(Gapless._children)
+    assert "statistics" in Bare._children
+
+
+def test_items_are_known_from_their_first_reward_until_they_are_forgotten():
+    class Plain(ItemPolicy):
+        def _learn(self, context, item, name, reward):
+            return 0.0
+
+        def _forget(self, name):
+            pass
+
+    policy = Plain(1, 1, max_items=2)
+    for name in ("a", "b", None, "a", "c"):
+        policy.learn([0.0], [0.0], 1.0, id=name)
+    assert policy.known(["a", "b", "c", "new"]).tolist() == [True, False, True, False]
+    assert policy.remembered == 2
+    policy.forget_item("a")
+    assert policy.known(["a", "c"]).tolist() == [False, True]

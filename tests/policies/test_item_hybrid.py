@@ -46,33 +46,6 @@ def test_decide_rank_and_choose_agree():
             assert (np.diff(rest) <= 0.0).all()
 
 
-@pytest.mark.parametrize("explore", [0.0, 0.3, 1.0, "gap"])
-@pytest.mark.parametrize("rounds", [0, 2])
-def test_probabilities_are_true(explore, rounds):
-    policy = taught(explore, rounds=rounds)
-    told = policy.decide(X, ITEMS, ids=IDS).probabilities
-    seen = np.bincount([policy.choose(X, ITEMS, ids=IDS) for _ in range(4000)], minlength=3) / 4000
-    assert told.sum() == pytest.approx(1.0)
-    assert (np.abs(seen - told) <= 5.0 * np.sqrt(told * (1.0 - told) / 4000) + 1e-3).all()
-
-
-def test_many_equal_one_by_one():
-    one, many = taught(0.3), taught(0.3)
-    generator = np.random.default_rng(5)
-    contexts, places = generator.normal(size=(40, 2)), generator.integers(3, size=40)
-    for context, place in zip(contexts, places, strict=True):
-        one.learn(context, ITEMS[place], 1.0, id=IDS[place])
-    many.learn_many(contexts, ITEMS[places], np.ones(40), ids=[IDS[place] for place in places])
-    offers = [ITEMS[: 1 + number % 3] for number in range(40)]
-    ids = [IDS[: 1 + number % 3] for number in range(40)]
-    single = [one.choose(*each, ids=names)
-              for *each, names in zip(contexts, offers, ids, strict=True)]  # fmt: skip
-    assert many.choose_many(contexts, offers, ids=ids).tolist() == single
-    scores = many.score_many(contexts, offers, ids=ids)
-    for context, offer, names, found in zip(contexts, offers, ids, scores, strict=True):
-        assert np.array_equal(one.decide(context, offer, ids=names).scores, found)
-
-
 @pytest.mark.parametrize(("forget", "best"), [(None, "a"), (0.97, "b")])
 def test_with_forget_it_follows_a_change(forget, best):
     policy = ItemHybrid(2, 2, forget=forget, seed=0)
@@ -142,51 +115,6 @@ def test_numpy_ids_are_their_plain_selves():
         names = ids.tolist()
         found = policy.decide([1.0], [[1.0], [1.0]], ids=ids).scores
         assert np.array_equal(found, policy.decide([1.0], [[1.0]] * 2, ids=names).scores)
-
-
-WRONG = {
-    "no candidates": lambda p: p.choose(X, np.empty((0, 2)), ids=[]),
-    "an empty list": lambda p: p.choose(X, []),
-    "two widths": lambda p: p.choose(X, [[1.0, 2.0], [1.0]]),
-    "wrong width": lambda p: p.decide(X, np.ones((2, 3))),
-    "one item, not a list": lambda p: p.decide(X, np.ones(2)),
-    "short context": lambda p: p.choose([1.0], ITEMS),
-    "no context": lambda p: p.choose(None, ITEMS),
-    "words": lambda p: p.choose(["a", "b"], ITEMS),
-    "nan": lambda p: p.choose([np.nan, 0.0], ITEMS),
-    "too large": lambda p: p.choose(X, [[1e300, 0.0]]),
-    "same id twice": lambda p: p.choose(X, ITEMS, ids=["a", "b", "a"]),
-    "too few ids": lambda p: p.choose(X, ITEMS, ids=["a", "b"]),
-    "float id": lambda p: p.choose(X, ITEMS, ids=["a", "b", 1.0]),
-    "bool id": lambda p: p.choose(X, ITEMS, ids=["a", "b", True]),
-    "no id": lambda p: p.choose(X, ITEMS, ids=["a", "b", None]),
-    "tuple id": lambda p: p.choose(X, ITEMS, ids=["a", "b", ("c",)]),
-    "long id": lambda p: p.choose(X, ITEMS, ids=["a", "b", 2**63]),
-    "ids no list": lambda p: p.choose(X, ITEMS, ids=7),
-    "ids one text": lambda p: p.choose(X, ITEMS, ids="abc"),
-    "learn float id": lambda p: p.learn(X, ITEMS[0], 1.0, id=1.0),
-    "learn nan": lambda p: p.learn(X, ITEMS[0], np.nan, id="a"),
-    "learn words": lambda p: p.learn(X, ITEMS[0], "1", id="a"),
-    "learn two items": lambda p: p.learn(X, ITEMS, 1.0, id="a"),
-    "learn_many short": lambda p: p.learn_many([X, X], ITEMS[:2], [1.0]),
-    "learn_many ids": lambda p: p.learn_many([X, X], ITEMS[:2], [1.0, 1.0], ids=["a"]),
-    "learn_many last": lambda p: p.learn_many([X, X], ITEMS[:2], [1.0, np.inf]),
-    "choose_many": lambda p: p.choose_many([X, X], [ITEMS, np.empty((0, 2))]),
-    "choose_many lengths": lambda p: p.choose_many([X, X], [ITEMS]),
-    "forget": lambda p: p.forget_item(1.5),
-}
-
-
-@pytest.mark.parametrize("call", WRONG.values(), ids=WRONG)
-def test_refused_input_changes_nothing(call):
-    policy = taught(0.3)
-    before = {name: array.copy() for name, array in policy.state().items()}
-    drawn = policy._generator.bit_generator.state
-    with pytest.raises(InvalidInput):
-        call(policy)
-    assert policy._generator.bit_generator.state == drawn
-    for name, array in policy.state().items():
-        assert np.array_equal(array, before[name])
 
 
 def test_the_id_that_comes_twice_is_named():

@@ -24,7 +24,7 @@ MORE = {
     "beta-thompson": [{"a": 2.0, "b": 3.0}],
     "epsilon-greedy": [{"epsilon": 0.3, "explore": 0.1}],
     "item-hybrid": [{"explore": "gap"}, {"forget": 0.97}],
-    "kernel-ucb": [{"max_points": 20}, {"max_points": 20, "beyond": "ignore"}, {"lam": 0.1}],
+    "kernel-ucb": [{"max_points": 20}, {"max_points": 20, "beyond": "ignore"}, {"lam": 1.0}],
     "knn-ucb": [{"among": "arm", "max_k": 5}, {"phi": "log"}, {"unit": "raw", "theta": 0.1}],
     "knn-kl-ucb": [{"among": "arm", "phi": 0.0}],
     "lin-knn-ucb": [{"scale": "auto"}, {"k_max": 20}],

@@ -7,10 +7,10 @@ import pytest
 from matplotlib.colors import to_hex
 from PIL import Image
 
-from hybandit.experiments.section import Bars, Boxes, Line, Lines, Points
-from hybandit.experiments.spread import Spread
 from hybandit.reports.figures import COLOURS, LIGHT, draw, drawn, styles_of
 from hybandit.reports.line_ends import GAP, spread_out
+from hybandit.reports.section import Bars, Boxes, Line, Lines, Points
+from hybandit.reports.spread import Spread
 
 
 def line(label, policy="ucb", scale=1.0, sd=None):
@@ -217,7 +217,7 @@ def test_values_below_zero_are_shown():
     assert axis.get_ylim()[0] < -5.0
 
 
-def test_a_picture_is_as_wide_on_the_page_as_its_figure_at_100_dots_an_inch():
+def test_a_picture_is_twice_as_sharp_as_it_is_wide_on_the_page():
     picture = draw(FIGURES["points"])
-    assert picture.width == 540
-    assert matplotlib.image.imread(io.BytesIO(picture.png)).shape[1] == 1080
+    assert picture.width == 830
+    assert matplotlib.image.imread(io.BytesIO(picture.png)).shape[1] == 2 * 830

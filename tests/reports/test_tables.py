@@ -4,8 +4,8 @@ import re
 import pytest
 from rich.console import Console
 
-from hybandit.experiments.section import Column, ReportTable
-from hybandit.experiments.spread import Spread
+from hybandit.reports.section import Column, ReportTable
+from hybandit.reports.spread import Difference, Spread
 from hybandit.reports.tables import FIRM, Cell, TableView, csv_of, records_of
 
 VALUES = ReportTable(
@@ -106,3 +106,29 @@ def test_a_number_in_a_sentence_is_not_broken():
         "a whole number from 1 to", "1,000,000,000",
     ]  # fmt: skip
     assert Cell("").lines(5) == [""]
+
+
+def test_numbers_of_a_column_are_written_in_one_way():
+    columns = [Column("policy"), Column("regret", Spread), Column("more", Difference)]
+    rows = [
+        ["ucb", Spread(7.123, 1.44, 5), None],
+        ["lin", Spread(1115.2, 71.04, 5), Difference(0.041, -0.3, 12.0, 5)],
+    ]
+    view = TableView.of(ReportTable("t", "", columns, rows))
+    assert [row[1] for row in view.rows] == ["7.1 ± 1.4", "1,115.2 ± 71.0"]
+    assert view.rows[1][2] == "+0.0 [-0.3, +12.0]"
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_no_part_of_a_table_that_is_too_wide_loses_the_names_of_its_rows(width):
+    heads = ["policy", *(f"column {number}" for number in range(9))]
+    rows = [[f"policy-{row}", *("12.34 ± 5.67" for _ in range(9))] for row in range(3)]
+    console = Console(width=width, file=io.StringIO())
+    console.print(TableView("t", "The title", heads, rows, "The note").rich())
+    text = console.file.getvalue()
+    parts = text.count("policy-1")
+    assert (parts > 1) is (width < 200)
+    assert text.count("12.34 ± 5.67") == 27
+    assert text.count("The title") == text.count("The note") == 1
+    assert all(f"column {number}" in text for number in range(9))
+    assert text.count("policy-0") == text.count("policy-2") == parts

@@ -53,6 +53,19 @@ def test_an_idempotency_key_makes_a_retry_count_once(tea):
     assert other.status_code == 409
 
 
+def test_an_idempotency_key_makes_the_retry_of_a_batch_count_once(tea):
+    calls, once = {"calls": [{"actions": ["a", "b"]}] * 3}, {"Idempotency-Key": "batch-1"}
+    told = [tea.post("/v1/loops/tea/rank/batch", json=calls, headers=once) for _ in range(2)]
+    assert told[0].json() == told[1].json()
+    events = [each["decision"]["event"] for each in told[0].json()["answers"]]
+    assert len(set(events)) == 3
+    rewards = {"calls": [{"event": event, "value": 1} for event in events]}
+    for _ in range(2):
+        tea.post("/v1/loops/tea/reward/batch", json=rewards, headers=once)
+    status = tea.get("/v1/loops/tea/status").json()
+    assert (status["events"], status["rewards"]) == (3, 3)
+
+
 def test_a_deferred_decision_waits_for_activate(tea):
     tea.post("/v1/loops/tea/rank", json={**RANK, "defer": True})
     tea.post("/v1/loops/tea/reward", json={"event": "e1", "value": 1})
@@ -138,3 +151,20 @@ def test_no_module_is_loaded_for_a_policy(tea):
 def test_health_and_readiness(client):
     assert client.get("/health").json()["status"] == "ok"
     assert client.get("/ready").json()["status"] == "ok"
+
+
+def test_learning_is_paused_and_resumed(tea):
+    assert tea.post("/v1/loops/tea/pause").json() == {"version": 1}
+    assert tea.get("/v1/loops/tea").json()["settings"]["paused"] is True
+    assert tea.post("/v1/loops/tea/resume").json() == {"version": 2}
+    assert tea.get("/v1/loops/tea").json()["settings"]["paused"] is False
+
+
+def test_a_stored_model_comes_as_it_can_be_imported(tea, loops, tmp_path):
+    version = tea.post("/v1/loops/tea/reset").json()["version"]
+    found = tea.get(f"/v1/loops/tea/models/{version}")
+    assert found.headers["content-type"] == "application/octet-stream"
+    (tmp_path / "model.npz").write_bytes(found.content)
+    assert loops["tea"].import_model(tmp_path / "model.npz") == version + 1
+    for wrong in ("99", "-1", "x", "1e9", "01"):
+        assert tea.get(f"/v1/loops/tea/models/{wrong}").status_code == 404

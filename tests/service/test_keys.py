@@ -1,7 +1,9 @@
 """Keys, and every route with every kind of key."""
 
+import re
 import stat
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -11,7 +13,10 @@ from hybandit.loop import Loops
 from hybandit.service.app import create_app
 from hybandit.service.keys import RIGHTS, Key, KeyFile, Keys
 from hybandit.service.operations import OPERATIONS
+from hybandit.service.personalizer import FAMILIES
 
+DOCS = Path(__file__).parents[2] / "docs" / "service.md"
+ROW = re.compile(r"\| `(GET|PUT|POST|PATCH|DELETE) (/\S*)` \| ([^|]+) \|")
 # What each kind of key may do with the loop 'tea'.
 KINDS = {
     "none": None,
@@ -20,7 +25,25 @@ KINDS = {
     **{right: {right} for right in RIGHTS},
     "all rights": set(RIGHTS),
     "all rights elsewhere": set(),
+    "all rights for all loops": set(RIGHTS),
 }
+
+
+def documented():
+    """The right of each route, as the table of the docs says it."""
+    rows = [found.groups() for found in map(ROW.match, DOCS.read_text().splitlines()) if found]
+    return {(method, path): right.strip() for method, path, right in rows}
+
+
+def in_docs(operation):
+    path = (
+        operation.path.replace("{name}", "NAME")
+        .replace("{event:path}", "ID")
+        .replace("{version}", "VERSION")
+    )
+    for family in FAMILIES:
+        path = path.replace(f"/personalizer{family}/", "/personalizer/.../") if family else path
+    return operation.method, re.sub(r"/personalizer/(?!\.)", "/personalizer/.../", path)
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +53,7 @@ def guarded(tmp_path_factory):
     keys = Keys(folder / "keys.json")
     secrets = {right: keys.add(right, loops=["tea"], rights=[right]) for right in RIGHTS}
     secrets["all rights"] = keys.add("all", loops=["tea"])
+    secrets["all rights for all loops"] = keys.add("all loops")
     secrets["all rights elsewhere"] = keys.add("elsewhere", loops=["coffee"])
     secrets["ended"] = keys.add("ended", end=datetime.now(UTC) + timedelta(days=1))
     secrets["wrong"] = "hyb_" + "x" * 43
@@ -55,19 +79,35 @@ def end_now(path, name):
 def test_every_route_with_every_kind_of_key(guarded, operation, kind):
     client, secrets, loops = guarded
     headers = {"Authorization": f"Bearer {secrets[kind]}"} if kind in secrets else {}
-    path = operation.path.replace("{name}", "tea").replace("{event:path}", "e1")
+    path = (
+        operation.path.replace("{name}", "tea")
+        .replace("{event:path}", "e1")
+        .replace("{version}", "1")
+    )
     answer = client.request(operation.method, path, headers=headers)
     loops.create("tea", wait=None)  # One of the routes deletes it.
-    rights, of_loop = KINDS[kind], "{name}" in operation.path
-    if operation.right is None:
+    needed, rights = documented()[in_docs(operation)], KINDS[kind]
+    if needed == "open":
         assert answer.status_code == 200
     elif rights is None:
         assert answer.status_code == 401
         assert answer.headers["www-authenticate"] == "Bearer"
-    elif operation.right in rights or (kind == "all rights elsewhere" and not of_loop):
+    elif may(needed, kind, of_loop="{name}" in operation.path):
         assert answer.status_code not in (401, 403)
     else:
         assert answer.status_code == 403
+
+
+def may(needed, kind, *, of_loop):
+    """Whether a valid key of this kind is let in, by what the docs say."""
+    if needed == "read, of a key for all loops":
+        return kind == "all rights for all loops"
+    is_elsewhere = kind == "all rights elsewhere" and not of_loop
+    return needed == "any key" or needed in KINDS[kind] or is_elsewhere
+
+
+def test_the_docs_have_every_route():
+    assert set(documented()) == {in_docs(operation) for operation in OPERATIONS}
 
 
 def test_a_key_sees_only_its_loops(guarded):

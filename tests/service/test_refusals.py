@@ -5,9 +5,10 @@ import json
 import pytest
 from starlette.testclient import TestClient
 
-from hybandit.errors import StoreError
+from hybandit.errors import InvalidInput, StoreError
 from hybandit.loop import Loop, Loops
 from hybandit.service.app import create_app
+from hybandit.service.keys import Keys
 from hybandit.service.limits import Limits
 
 HEADERS = {"Content-Type": "application/json"}
@@ -75,6 +76,11 @@ def test_what_is_not_there(tea, method, path, status, code):
     assert (answer.status_code, problem(answer)["code"]) == (status, code)
 
 
+def test_a_wrong_method_is_told_the_right_ones(tea):
+    allowed = tea.post("/v1/loops/tea").headers["allow"]
+    assert set(allowed.split(", ")) == {"GET", "HEAD", "PUT", "PATCH", "DELETE"}
+
+
 @pytest.mark.parametrize(
     "settings", [{}, {"wait": "never"}, {"wait": None, "learn": False}, {"x": 1}]
 )
@@ -133,6 +139,37 @@ def test_without_keys_only_this_machine_is_answered(tmp_path, host):
     with TestClient(create_app(Loops(tmp_path)), f"http://{host}") as client:
         assert client.get("/v1/loops").status_code == 403
         assert client.get("/health").status_code == 200
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null"])
+def test_without_keys_no_foreign_page_is_answered(tea, origin):
+    tea.post(RANK, json={"actions": ["a"]})
+    answer = tea.post("/v1/loops/tea/reset", headers={"Origin": origin})
+    assert (answer.status_code, problem(answer)["code"]) == (403, "missing_right")
+    assert tea.get("/v1/loops/tea/models").json() == {"models": []}
+    ours = tea.post("/v1/loops/tea/reset", headers={"Origin": "http://127.0.0.1:8000"})
+    assert ours.status_code == 200
+
+
+def test_a_key_may_send_so_many_requests_in_a_second(loops, tmp_path):
+    keys = Keys(tmp_path / "keys.json")
+    one, other = ({"Authorization": f"Bearer {keys.add(name)}"} for name in ("one", "other"))
+    with TestClient(create_app(loops, keys=keys, limits=Limits(rate=3))) as client:
+        client.put("/v1/loops/tea", json={"settings": {"wait": None}}, headers=other)
+        answers = [client.post(RANK, json={"actions": ["a"]}, headers=one) for _ in range(30)]
+        statuses = [answer.status_code for answer in answers]
+        assert statuses[:3] == [201] * 3
+        assert 429 in statuses
+        refused = next(answer for answer in answers if answer.status_code == 429)
+        assert refused.headers["retry-after"] == "1"
+        assert problem(refused)["code"] == "too_many"
+        assert client.get("/v1/loops", headers=other).status_code == 200
+        assert loops["tea"].status().events == statuses.count(201)
+
+
+def test_a_limit_is_above_zero():
+    with pytest.raises(InvalidInput, match=r"'limits\.rate' must be above 0; got 0"):
+        Limits(rate=0)
 
 
 def test_a_damaged_loop_does_not_stop_the_others(tmp_path):

@@ -13,6 +13,7 @@ import pytest
 from paper.whole import whole_report
 
 from hybandit.experiments import Store
+from hybandit.experiments.provenance import provenance
 from hybandit.reports.page import write_report
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +39,7 @@ def site(tmp_path_factory):
 def whole(tmp_path_factory):
     """The file of a full report of made-up runs."""
     folder = tmp_path_factory.mktemp("whole")
-    return write_report(*whole_report(), Store(folder / "s.sqlite"), folder)
+    return write_report(*whole_report(), provenance(Store(folder / "s.sqlite")), folder)
 
 
 def report(folder):

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hybandit._version import __version__
-from hybandit.cli import compare, evaluate, lists, loop, reproduce, serve, train
+from hybandit.cli import compare, demo, evaluate, lists, loop, reproduce, serve, train
 from hybandit.errors import HybanditError, naming_options
 from hybandit.terminal import visible
 
@@ -52,6 +52,7 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("report")(reproduce.report)
 app.add_typer(loop.app, name="loop")
 app.add_typer(serve.app, name="serve")
+app.command("demo")(demo.demo)
 app.command("policies")(lists.policies)
 app.command("datasets")(lists.datasets)
 

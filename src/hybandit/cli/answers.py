@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from hybandit.datasets import Reading
     from hybandit.experiments import Run, Store
     from hybandit.experiments.experiment import Effort
-    from hybandit.experiments.section import Section
     from hybandit.experiments.side_by_side import SideBySide
     from hybandit.experiments.tasks import Task
+    from hybandit.reports.section import Section
 
 
 @contextmanager
@@ -78,8 +78,9 @@ def answer(
     The JSON document has the same; its rows have the columns of the CSV file.
     """
     from hybandit.experiments import Store
+    from hybandit.experiments.folders import new_folder, point_latest
+    from hybandit.experiments.provenance import provenance
     from hybandit.experiments.requests import ComparisonRequest, note_request, tasks_of
-    from hybandit.reports.folders import new_folder, point_latest
     from hybandit.reports.page import write_report
     from hybandit.reports.tables import TableView, records_of
     from hybandit.terminal import terminal
@@ -94,7 +95,7 @@ def answer(
     folder = new_folder(out, experiment.data)
     note_request(store, request, folder.name)
     (section,) = request.sections(results)
-    page = write_report(request.title, [section], store, folder)
+    page = write_report(request.title, [section], provenance(store), folder)
     set_aside = write_set_aside(reading, folder / "set-aside.csv")
     point_latest(folder)
     console.print(section.verdict, highlight=False, markup=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -23,27 +23,27 @@ class FileByOption(TyperCommand):
 
 def compare(
     data: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="DATA",
             help="A CSV, TSV or Parquet file, or the name of a built-in data set (see 'hybandit "
-            "datasets').",
+            "datasets'). Default: digits.",
         ),
-    ] = "digits",
+    ] = None,
     label: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(metavar="COLUMN", help="The column of your file that holds the right answer."),
     ] = None,
     policies: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
             metavar="LIST",
             help="Names with commas between them, such as 'stacked-hybrid,lnucb-ta:alpha=10,ucb'. "
-            "Default: a selection of eight.",
+            "Default: a selection of nine.",
         ),
     ] = None,
     rounds: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(
             min=1, metavar="N", help="Rounds in each run. Default: all rows, at most 10,000."
         ),
@@ -53,6 +53,14 @@ def compare(
         typer.Option(min=1, metavar="N", help="Runs of each policy, each with its own seed."),
     ] = 5,
     seed: options.Seed = 0,
+    environment: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODULE:CLASS",
+            help="An environment of your own instead of data, such as 'shop:Shop' or "
+            "'shop:Shop:rounds=500'; it is made with the seed of each run.",
+        ),
+    ] = None,
     encoding: Annotated[
         str,
         typer.Option(
@@ -69,7 +77,7 @@ def compare(
     out: options.Out = options.RESULTS,
     json: options.Json = False,
 ) -> None:
-    """Compare policies on your own table or a built-in data set.
+    """Compare policies on your own table, a built-in data set or in your own environment.
 
     Prints a table, and writes a figure and an HTML report into a new folder; the link 'latest'
     points to it. Finished runs are kept in results.sqlite and are not run again, so a command
@@ -82,7 +90,12 @@ def compare(
 
     how = {"label": label, **options.file_options(separator, file_encoding, drop, kinds)}
     comparison = Comparison.of(
-        data, policies or DEFAULT_POLICIES, encoding=encoding, rounds=rounds, options=how
+        data,
+        policies or DEFAULT_POLICIES,
+        environment=environment,
+        encoding=encoding,
+        rounds=rounds,
+        options=how,
     )
     each = partial(run, engine=make_engine(engine, workers), title=comparison.title)
     answer(comparison, Effort(runs, seed), each, out, comparison.reading(), as_json=json)

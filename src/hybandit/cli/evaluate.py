@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -23,7 +23,7 @@ from hybandit.cli.options import (
     Separator,
     file_options,
 )
-from hybandit.errors import InvalidInput, without_passwords
+from hybandit.errors import without_passwords
 
 
 def evaluate(
@@ -40,7 +40,7 @@ def evaluate(
     propensity: PropensityColumn = None,
     arm_features: ArmFeatures = None,
     policies: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
             metavar="LIST",
             help="Names with commas between them, such as 'stacked-hybrid,lin-ucb:alpha=0.1'; "
@@ -49,7 +49,7 @@ def evaluate(
         ),
     ] = None,
     estimators: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
             metavar="LIST",
             help="Some of replay, ips, snips, clipped, switch, direct, doubly-robust and "
@@ -74,7 +74,7 @@ def evaluate(
         ),
     ] = 1,
     matches: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(min=1, metavar="N", help="Stop replay after this many matches."),
     ] = None,
     scaling: Scaling = "standard",
@@ -87,12 +87,12 @@ def evaluate(
         str, typer.Option(metavar="NAME", help="local, or ray for many machines.")
     ] = "local",
     workers: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(
             min=1,
             metavar="N",
-            help="Policies evaluated side by side, each in a process. Default: one after another "
-            "in this process; with ray, one per core.",
+            help="Processes, for policies side by side and for parts of the log where nothing is "
+            "learned. Default: one after another in this process; with ray, one per core.",
         ),
     ] = None,
     out: Annotated[
@@ -135,8 +135,6 @@ def evaluate(
                 **file_options(separator, file_encoding, drop, kinds),
             },
         )
-    if evaluation.items is not None and chosen is not None:
-        raise InvalidInput("workers", "left out: the log of a loop is in this process", workers)
     each = partial(run_on_log, events=len(evaluation.task.log()), engine=chosen)
     answer(evaluation, Effort(1, seed), each, out, evaluation.task.reading(), as_json=json)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -12,7 +12,7 @@ from hybandit.cli.options import Json
 
 def policies(
     name: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Argument(metavar="NAME", help="The policy to explain."),
     ] = None,
     json: Json = False,

@@ -6,7 +6,7 @@ import sys
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -95,14 +95,14 @@ def explain(
     json: Json = False,
 ) -> None:
     """Show the history of one event, and why it was learned or not."""
-    from hybandit.loop.overview import PATIENCE, explanation_lines
+    from hybandit.loop.overview import PATIENCE
     from hybandit.reports.tables import TableView
     from hybandit.terminal import terminal
 
     with _opened(context.obj) as loop:
         loop.wait_for(timeout=PATIENCE)
         told = loop.explain(event)
-        lines = explanation_lines(told, has_window=loop.settings["wait"] is not None)
+        lines = told.lines(has_window=loop.settings["wait"] is not None)
     if json:
         print_document(asdict(told))
         return
@@ -113,7 +113,7 @@ def explain(
 def events(
     context: typer.Context,
     csv: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option("--csv", metavar="FILE", help="The file to write. Default: the terminal."),
     ] = None,
     spreadsheet: Annotated[
@@ -139,6 +139,28 @@ def events(
 
 
 @app.command()
+def page(
+    context: typer.Context,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="N", help="Where to listen; 0: any free port.")
+    ] = 0,
+) -> None:
+    """Show the loop as a page in a browser of this machine, until Ctrl-C; it changes nothing."""
+    from contextlib import suppress
+    from threading import Event
+
+    from hybandit.cli.serve import check_installed
+
+    check_installed("hybandit loop FILE page")
+    from hybandit.service.page.local import shown
+
+    with _opened(context.obj) as loop, shown("loop", loop, port=port) as address:
+        print(f"Look at {address}; Ctrl-C ends it.", flush=True)
+        with suppress(KeyboardInterrupt):
+            Event().wait()
+
+
+@app.command()
 def learn(
     context: typer.Context,
     log: Annotated[
@@ -152,7 +174,7 @@ def learn(
     reward: RewardColumn = None,
     propensity: PropensityColumn = None,
     wait: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
             metavar="TIME",
             help="For a new loop: how long a reward may take from now on, such as '10 min', or "
@@ -202,6 +224,7 @@ def change(
         typer.Argument(
             metavar="NAME=VALUE...",
             help="explore, wait (such as 'wait=10 min', or none), aggregate, default_reward, mode, "
+            "paused (true or false), "
             "keep (days, or none) or staleness.",
         ),
     ],
@@ -235,7 +258,7 @@ def export(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(metavar="PATH", help="The .npz file to write.")],
     version: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(metavar="N", help="Which version. Default: the newest."),
     ] = None,
 ) -> None:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the first run.")]
 EngineName = Annotated[str, typer.Option(metavar="NAME", help="local, or ray for many machines.")]
 Workers = Annotated[
-    Optional[int],  # noqa: UP045
+    int | None,
     typer.Option(min=1, metavar="N", help="Parallel processes. Default: one per core."),
 ]
 Out = Annotated[Path, typer.Option(metavar="FOLDER", help="Where results, figures and report go.")]
 RESULTS = Path("hybandit-results")
 Separator = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(
         "--sep",
         metavar="SIGN",
@@ -24,20 +24,20 @@ Separator = Annotated[
     ),
 ]
 FileEncoding = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(
         metavar="NAME", help="The text encoding of a file, such as latin-1. Default: detected."
     ),
 ]
 Drop = Annotated[
-    Optional[list[str]],  # noqa: UP045
+    list[str] | None,
     typer.Option(
         metavar="COLUMNS",
         help="Columns to leave out, with commas between them. May be given more than once.",
     ),
 ]
 Kinds = Annotated[
-    Optional[list[str]],  # noqa: UP045
+    list[str] | None,
     typer.Option(
         "--kind",
         help="Read a column as number, category or date, or drop it, such as 'zip=category'. "
@@ -47,26 +47,26 @@ Kinds = Annotated[
 ]
 
 ArmColumn = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(
         metavar="COLUMN", help="The column that names the arm that was chosen, such as 'shown'."
     ),
 ]
 RewardColumn = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(
         metavar="COLUMN", help="The column with the reward of that arm: a number, larger is better."
     ),
 ]
 PropensityColumn = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(
         metavar="COLUMN",
         help="The column with the probability of that arm. Default: estimated.",
     ),
 ]
 ArmFeatures = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(
         help="How the names of columns begin that describe one arm: with 'x_', the column "
         "x_tea_price is the price of the arm tea.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -17,11 +17,11 @@ SKIPPED = 3
 
 def reproduce(
     names: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        list[str] | None,
         typer.Argument(help="Experiments by id. Default: all.", metavar="ID"),
     ] = None,
     runs: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(
             min=1, metavar="N", help="Runs of each cell. Default: as each experiment says."
         ),
@@ -72,7 +72,7 @@ def report(
         Path, typer.Argument(metavar="STORE", help="A file results.sqlite of an earlier command.")
     ],
     out: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(
             metavar="FOLDER", help="Where to write it. Default: the same folder as before."
         ),
@@ -80,7 +80,7 @@ def report(
 ) -> None:
     """Write the report of an earlier command again."""
     import hybandit.paper  # noqa: F401  So that reports of `reproduce` can be read.
-    from hybandit.reports.again import write_again
+    from hybandit.experiments.again import write_again
     from hybandit.terminal import terminal
 
     page, remarks = write_again(store, out)

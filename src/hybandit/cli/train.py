@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -37,7 +38,7 @@ def train(
     arm: options.ArmColumn = None,
     reward: options.RewardColumn = None,
     policy: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
             metavar="NAME",
             help="A policy, such as 'lin-ucb:alpha=0.1'. Default: stacked-hybrid; for a loop or a "
@@ -76,10 +77,8 @@ def train(
         watch_out(console, [*events.notes, events.counted()])
     with telling_warnings(console) as notes, progress(terminal(stderr=True)) as bars:
         bar = bars.add_task(spec.label, total=len(events))
-        model = trained(
-            spec, events, reading, arm_features=arm_features, seed=seed,
-            tick=lambda count: bars.advance(bar, count),
-        )  # fmt: skip
+        tick = partial(bars.advance, bar)
+        model = trained(spec, events, seed=seed, tick=tick)
     model.save(out)
     set_aside = write_set_aside(reading, out.with_name(f"{out.stem}-set-aside.csv"))
     tell_files(console, {"model": out, "rows set aside": set_aside})
@@ -93,6 +92,13 @@ def decide(
     model: Annotated[
         Path, typer.Argument(metavar="MODEL", help="A model file that 'hybandit train' wrote.")
     ],
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The policy of the file, if it is your own: its module is imported.",
+        ),
+    ] = None,
     separator: options.Separator = None,
 ) -> None:
     """Choose an arm for each row of standard input.
@@ -107,7 +113,7 @@ def decide(
     from hybandit.errors import DataFileError
     from hybandit.experiments.trained import TrainedModel
 
-    trained = TrainedModel.load(model)
+    trained = TrainedModel.load(model, policy)
     first = next((line for line in sys.stdin if line.strip()), None)
     if first is None:
         raise DataFileError("there are no rows on standard input: give JSON lines or CSV")

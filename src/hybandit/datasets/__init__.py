@@ -5,7 +5,7 @@ from hybandit.datasets.contents import Dataset, EventLog, Graph, Table, check_ar
 from hybandit.datasets.facts import Facts
 from hybandit.datasets.labelled import read_labelled
 from hybandit.datasets.log import Log
-from hybandit.datasets.logged import arm_rows, open_log, read_log
+from hybandit.datasets.logged import arm_rows, open_log
 from hybandit.datasets.reading import ReadColumn, Reading
 from hybandit.datasets.sources import Source, is_file
 from hybandit.datasets.streamed import StreamedLog
@@ -28,5 +28,4 @@ __all__ = [
     "is_file",
     "open_log",
     "read_labelled",
-    "read_log",
 ]

@@ -13,7 +13,7 @@ import pandas as pd
 
 from hybandit.datasets.facts import Facts
 from hybandit.datasets.files import DataFile
-from hybandit.datasets.log import BATCH, Log, spans
+from hybandit.datasets.log import BATCH, WHOLE, ArmLog, smallest, spans
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.features import OnlineRows, encode
 from hybandit.features.encoder import CONSTANT
@@ -69,7 +69,7 @@ def classified(frame: pd.DataFrame, classes: pd.Series) -> Table:
 
 
 @dataclass(frozen=True)
-class EventLog(Log):
+class EventLog(ArmLog):
     """Logged decisions in memory: the arm that was played, its reward, and the features before it.
 
     Attributes
@@ -147,7 +147,9 @@ class EventLog(Log):
     @cached_property
     def facts(self) -> Facts:
         facts = Facts(self.n_arms)
-        facts.add(self.arms, self.rewards, self.logged_propensities)
+        every = self.every_propensity
+        chances = None if every is None else every.ravel()
+        facts.add(self.arms, self.rewards, self.logged_propensities, chances=chances)
         return facts
 
     @property
@@ -161,9 +163,9 @@ class EventLog(Log):
         """The names of the arms, or their numbers."""
         return self.names or tuple(map(str, range(self.n_arms)))
 
-    def batches(self, rows: int = BATCH) -> Iterator[EventLog]:
-        for part in spans(len(self), rows):
-            yield self.part(part)
+    def batches(self, rows: int = BATCH, part: slice = WHOLE) -> Iterator[EventLog]:
+        for each in spans(len(self), rows, part):
+            yield self.part(each)
 
     def part(self, wanted: slice | Integers) -> EventLog:
         """Some of the events."""
@@ -177,11 +179,9 @@ class EventLog(Log):
             names=self.choice_names,
         )
 
-    def sample(self, most: int, seed: int = 0) -> tuple[EventLog, Integers]:
-        """At most so many events, drawn at random, in order, and their numbers in the log."""
-        if len(self) <= most:
-            return self, np.arange(len(self))
-        places = np.sort(np.random.default_rng(seed).choice(len(self), most, replace=False))
+    def sample(self, most: int) -> tuple[EventLog, Integers]:
+        # Those of the smallest keys, as `Drawn` finds them in a log that is streamed.
+        places = smallest(np.random.default_rng(0).random(len(self)), most)
         return self.part(places), places
 
 

@@ -10,7 +10,7 @@ import itertools
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -82,12 +82,12 @@ class DelimitedFile:
             self.names = _header(path, head, self.separator)
             self._codes = codes_of(head, self.separator, self.names)
 
-    def parts(self, rows: int) -> Iterator[Part]:
-        """About so many rows at a time, in order."""
+    def parts(self, rows: int, skipped: int = 0) -> Iterator[Part]:
+        """About so many rows at a time, in order; the first parts may be skipped unread."""
         with self._told(), _opened(self.path, self.file_encoding) as file:
             # Blank lines may stand before the header.
             first = 2 + sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), file))
-            for start, lines in _blocks(file, first, rows):
+            for start, lines in itertools.islice(_blocks(file, first, rows), skipped, None):
                 yield self._part(start, lines)
 
     def _part(self, start: int, lines: list[str]) -> Part:
@@ -192,7 +192,7 @@ def separator_of(head: list[str]) -> str:
     """The separator that splits most rows into as many fields as the header has."""
 
     def fit(sign: str) -> tuple[float, int]:
-        rows = [row for row in csv.reader(head, delimiter=sign) if row]
+        rows = list(_read(head, sign))
         width = len(rows[0])
         agree = sum(len(row) == width for row in rows) / len(rows)
         return (agree if width > 1 else 0.0), width
@@ -220,7 +220,9 @@ def unique_names(given: list[str]) -> list[str]:
 
 
 def _header(path: Path, head: list[str], sign: str) -> list[str]:
-    first = next(row for row in csv.reader(head, delimiter=sign) if row)
+    first = next(_read(head, sign), [])
+    if not first:
+        raise DataFileError(f"{path}: line 1 cannot be read: a field is too long")
     if all(_is_number(name) for name in first):
         raise DataFileError(
             f"{path} needs a first row with the names of its columns; it has {', '.join(first[:5])}"
@@ -241,12 +243,18 @@ def look_like_data(names: list[str]) -> bool:
 
 def codes_of(lines: list[str], sign: str, names: list[str]) -> dict[str, type[str]]:
     """Columns to read as text: codes such as 01067 would lose their zero as numbers."""
-    rows = [row for row in csv.reader(lines, delimiter=sign) if row][1:]
+    rows = list(_read(lines, sign))[1:]
     return {
         name: str
         for place, name in enumerate(names)
         if any(re.fullmatch(LEADING_ZERO, row[place]) for row in rows if place < len(row))
     }
+
+
+def _read(lines: list[str], sign: str) -> Iterator[list[str]]:
+    """Rows that are not empty, up to one that cannot be read, as after a stray quote."""
+    with suppress(csv.Error):
+        yield from filter(None, csv.reader(lines, delimiter=sign))
 
 
 def _is_number(text: str) -> bool:

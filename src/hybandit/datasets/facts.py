@@ -13,6 +13,8 @@ from hybandit.state import Floats, Integers
 PARTS = 2048
 # The same for the counts of its choices, of which there may be many.
 PARTS_OF_CHOICES = 256
+# A choice counts as a likely one of an event from this probability on.
+LIKELY = 0.02
 
 
 class Facts:
@@ -42,6 +44,9 @@ class Facts:
         self.offered: Floats | None = None
         self.paid = np.zeros(0)
         self.inverse = np.zeros((3, 0))
+        # By choice, over the events where it was a likely one, if all probabilities are known: how
+        # many, the sum of 1 / probability, and the same over those that made it.
+        self.likely: Floats | None = None
         # Along the log: events, rewards and their squares, less the first reward.
         self._along = Parts(3, PARTS)
         self._choices = Parts(0, PARTS_OF_CHOICES)
@@ -58,8 +63,13 @@ class Facts:
         rewards: Floats,
         propensities: Floats | None,
         offered: Integers | None = None,
+        chances: Floats | None = None,
     ) -> None:
-        """Add consecutive events; `offered` are the choices that any of them had."""
+        """Add consecutive events.
+
+        `offered` are the choices that any of them had; None: all had all. `chances` are the
+        probabilities of these, one after the other.
+        """
         if not self.count:
             self._origin = float(rewards[0])
         self._widen(int(max(each.max() for each in (choices, offered) if each is not None)) + 1)
@@ -76,6 +86,8 @@ class Facts:
             columns = inverse, inverse**2, rewards * inverse
             width = len(self.chosen)
             self.inverse += [np.bincount(choices, each, minlength=width) for each in columns]
+            if chances is not None:
+                self._add_likely(choices, propensities, offered, chances)
         moved = rewards - self._origin
         self._along.add(self.count, np.stack([np.ones(len(moved)), moved, moved * moved]))
         if offered is None:
@@ -98,6 +110,7 @@ class Facts:
         facts.chosen, facts.paid = self.chosen[order], self.paid[order]
         facts.inverse = self.inverse[:, order]
         facts.offered = None if self.offered is None else self.offered[order]
+        facts.likely = None if self.likely is None else self.likely[:, order]
         facts._choices = copy(self._choices)
         facts._choices.sums = self._choices.sums[order]
         return facts
@@ -111,6 +124,21 @@ class Facts:
         """How many events made each choice, in the first half and in the second."""
         return self._choices.halves()
 
+    def _add_likely(
+        self, choices: Integers, propensities: Floats, offered: Integers | None, chances: Floats
+    ) -> None:
+        width = len(self.chosen)
+        if offered is None:
+            offered = np.tile(np.arange(width), len(choices))
+        likely, made = chances >= LIKELY, propensities >= LIKELY
+        known = np.zeros((3, width)) if self.likely is None else self.likely
+        columns = (
+            np.bincount(offered[likely], minlength=width),
+            np.bincount(offered[likely], 1.0 / chances[likely], minlength=width),
+            np.bincount(choices[made], 1.0 / propensities[made], minlength=width),
+        )
+        self.likely = known + np.array(columns)
+
     def _of_half(self, sums: Floats) -> Floats:
         events, rewards, squares = sums.tolist()
         mean = rewards / events
@@ -123,6 +151,8 @@ class Facts:
         self.inverse = np.pad(self.inverse, ((0, 0), (0, more)))
         if self.offered is not None:
             self.offered = np.pad(self.offered, (0, more))
+        if self.likely is not None:
+            self.likely = np.pad(self.likely, ((0, 0), (0, more)))
         self._choices.sums = np.pad(self._choices.sums, ((0, more), (0, 0)))
 
 

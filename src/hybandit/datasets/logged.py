@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from hybandit.datasets.arguments import SCALING, HowToRead, check_log_columns, how_to_read
-from hybandit.datasets.contents import EventLog
 from hybandit.datasets.labelled import MOST_COLUMNS, in_order, is_real, leaks, listed
 from hybandit.datasets.reading import ReadColumn, Reading, Rows, described
 from hybandit.datasets.sources import Source, parts_of
-from hybandit.datasets.streamed import Columns, Scan, Shaped, StreamedLog, Tick
+from hybandit.datasets.streamed import Columns, Scan, StreamedLog, Tick
 from hybandit.errors import DataFileError, argument
 from hybandit.features import Encoder, Fitting, misfits, recognise
 from hybandit.features.columns import Recognised, categories, numbers
@@ -23,51 +23,6 @@ MOST_ARMS = 0.5
 PROPENSITY_WORDS = {"p", "prob", "probability", "propensity", "pscore"}
 # A word of a name such as shown_prob or ShownProb.
 WORD = re.compile(r"[A-Z]+(?![a-z\d])|[A-Z]?[^\W_A-Z]+")
-
-
-def read_log(
-    source: Source,
-    arm: str | None = None,
-    reward: str | None = None,
-    *,
-    propensity: str | None = None,
-    arm_features: str | None = None,
-    scaling: str = "standard",
-    separator: str | None = None,
-    file_encoding: str | None = None,
-    drop: Sequence[str] = (),
-    kinds: Mapping[str, str] | None = None,
-) -> tuple[EventLog, Reading]:
-    """A log from a CSV, TSV or Parquet file or a DataFrame, and what was read.
-
-    Parameters
-    ----------
-    arm
-        The column with the arm that was played. Any values: they are the arms' names.
-    reward
-        The column with what it paid. Without either the log is refused, and its columns named.
-    propensity
-        The column that says how likely that arm was.
-    arm_features
-        Columns that begin so are features of one arm each: with ``x_``, ``x_tea_price`` is
-        the price of arm ``tea``. All other features are shared.
-    scaling
-        As for `hybandit.features.Encoder`.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame(
-    ...     {"age": [20, 40, 30, 35], "shown": ["a", "b", "a", "b"], "clicked": [0, 1, 1, 0]}
-    ... )
-    >>> log, reading = read_log(frame, "shown", "clicked")
-    >>> log.names, log.arms.tolist(), log.features.shape
-    (('a', 'b'), [0, 1, 0, 1], (4, 2))
-    """
-    log = open_log(
-        source, arm, reward, propensity=propensity, arm_features=arm_features, scaling=scaling,
-        separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds,
-    )  # fmt: skip
-    return log.in_memory(), log.reading
 
 
 def open_log(
@@ -84,7 +39,9 @@ def open_log(
     kinds: Mapping[str, str] | None = None,
     tick: Tick | None = None,
 ) -> StreamedLog:
-    """As `read_log`, for a log of any length: it is read batch by batch, each time anew.
+    """A log of any length, which is read batch by batch, each time anew.
+
+    `StreamedLog.in_memory` has it as a whole, `StreamedLog.reading` tells what was read.
 
     Parquet files and folders of them, CSV and TSV, and any object with Arrow's stream interface:
     tables of polars and pyarrow, queries of DuckDB. The kinds of columns are recognised in a
@@ -93,6 +50,17 @@ def open_log(
 
     Parameters
     ----------
+    arm
+        The column with the arm that was played. Any values: they are the arms' names.
+    reward
+        The column with what it paid. Without either the log is refused, and its columns named.
+    propensity
+        The column that says how likely that arm was.
+    arm_features
+        Columns that begin so are features of one arm each: with ``x_``, ``x_tea_price`` is
+        the price of arm ``tea``. All other features are shared.
+    scaling
+        As for `hybandit.features.Encoder`.
     tick
         Called with the number of rows that this first way has passed since the last call.
 
@@ -128,7 +96,8 @@ def open_log(
         )
     names = _arm_names(rows, arm)
     while True:
-        shaped, features = _shape(rows.frame, columns.recognised, arm_features, names)
+        features = _features(rows.frame, columns.recognised, arm_features, names)
+        shaped = Shape(arm_features, names, frozenset(columns.recognised))
         scan = Scan(table, columns, shaped, Fitting(features))
         scan.run(tick)
         # An arm that the sample lacks may have features of its own.
@@ -194,26 +163,36 @@ def _number_style(rows: Rows, name: str, parameter: str) -> str:
     return found.style
 
 
-def _shape(
+@dataclass(frozen=True)
+class Shape:
+    """How rows become a table of features: as they are, or with a row for each arm."""
+
+    prefix: str | None
+    names: tuple[str, ...]
+    columns: Collection[str]
+
+    def __call__(self, frame: pd.DataFrame) -> pd.DataFrame:
+        if self.prefix is None:
+            return frame
+        kept = [name for name in frame.columns if name in self.columns]
+        return arm_rows(frame[kept], self.prefix, self.names)[0]
+
+
+def _features(
     sample: pd.DataFrame,
     recognised: Mapping[str, Recognised],
     prefix: str | None,
     names: tuple[str, ...],
-) -> tuple[Shaped, dict[str, Recognised]]:
-    """How rows become a table of features, and what its columns are."""
+) -> dict[str, Recognised]:
+    """What the columns of the table of features are."""
     features = dict(recognised)
     if prefix is None:
-        return lambda frame: frame, features
+        return features
     long, layout = arm_rows(sample[list(recognised)], prefix, names)
     for feature, columns in layout.items():
         found = recognise(long[feature], _asked([features.pop(each) for each in columns]))
         features[feature] = Recognised(found.kind, found.style, f"of arms: {found.reason}")
-
-    def shaped(frame: pd.DataFrame) -> pd.DataFrame:
-        kept = [name for name in frame.columns if name in recognised]
-        return arm_rows(frame[kept], prefix, names)[0]
-
-    return shaped, features
+    return features
 
 
 def _serving(columns: Columns, scan: Scan) -> Iterator[ReadColumn]:

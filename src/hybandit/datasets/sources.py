@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,17 @@ LOOKED_AT = 100_000
 PLACES = 10
 PARQUET = (".parquet", ".pq")
 HEADLESS = "; the first line looks like data: the file needs a first line with the names of columns"
+
+
+class Place(NamedTuple):
+    """A place between two parts of a table: how many parts, rows and usable events are before."""
+
+    parts: int
+    rows: int
+    events: int
+
+
+START = Place(0, 0, 0)
 
 
 class Parts(ABC):
@@ -53,8 +64,8 @@ class Parts(ABC):
         self.notes: list[str] = []
 
     @abstractmethod
-    def parts(self, columns: Sequence[str] | None = None) -> Iterator[Part]:
-        """All rows in order, with these columns at least."""
+    def parts(self, columns: Sequence[str] | None = None, place: Place = START) -> Iterator[Part]:
+        """All rows from this place on in order, with these columns at least."""
 
     def sample(self) -> tuple[Part, bool]:
         """About 100,000 rows, and whether they are all."""
@@ -93,8 +104,8 @@ class FrameParts(Parts):
         self.names = unique_names([str(name) for name in frame.columns])
         self._frame.columns = pd.Index(self.names)
 
-    def parts(self, columns: Sequence[str] | None = None) -> Iterator[Part]:
-        for start in range(0, len(self._frame), ROWS):
+    def parts(self, columns: Sequence[str] | None = None, place: Place = START) -> Iterator[Part]:
+        for start in range(place.rows, len(self._frame), ROWS):
             yield self._part(start, start + ROWS)
 
     def sample(self) -> tuple[Part, bool]:
@@ -124,8 +135,8 @@ class TextParts(Parts):
         if look_like_data(self.names):
             self.headless = HEADLESS
 
-    def parts(self, columns: Sequence[str] | None = None) -> Iterator[Part]:
-        return self._file.parts(ROWS)
+    def parts(self, columns: Sequence[str] | None = None, place: Place = START) -> Iterator[Part]:
+        return self._file.parts(ROWS, place.parts)
 
 
 class ArrowParts(Parts):
@@ -139,25 +150,20 @@ class ArrowParts(Parts):
         self.source, self.names = source, unique_names([str(name) for name in names])
 
     @abstractmethod
-    def batches(self, columns: list[str] | None) -> Iterator[Any]:
-        """Batches of Arrow, with these columns or all."""
+    def batches(self, columns: list[str] | None, skipped: int) -> Iterator[Any]:
+        """Batches of Arrow after the first rows, with these columns or all."""
 
-    def parts(self, columns: Sequence[str] | None = None) -> Iterator[Part]:
-        own = self.own_names()
-        wanted = None if columns is None else [own[name] for name in self.names if name in columns]
-        start = self.first
-        for batch in self.batches(wanted):
-            frame = to_frame(batch)
-            shown = (
-                self.names if wanted is None else [n for n in self.names if n in (columns or ())]
-            )
-            frame.columns = pd.Index(shown)
-            yield Part(frame, np.arange(start, start + len(frame)))
-            start += len(frame)
+    def parts(self, columns: Sequence[str] | None = None, place: Place = START) -> Iterator[Part]:
+        wanted = None if columns is None else [name for name in self.names if name in columns]
+        start = self.first + place.rows
+        for batch in self.batches(wanted, place.rows):
+            yield self._part(batch, self.names if wanted is None else wanted, start)
+            start += batch.num_rows
 
-    def own_names(self) -> dict[str, str]:
-        """The name of each column in the source; names that occur twice cannot be asked for."""
-        return {name: name for name in self.names}
+    def _part(self, batch: Any, names: Sequence[str], start: int) -> Part:
+        frame: pd.DataFrame = batch.to_pandas(timestamp_as_object=False, date_as_object=False)
+        frame.columns = pd.Index(names)
+        return Part(frame, np.arange(start, start + len(frame)))
 
 
 class ParquetParts(ArrowParts):
@@ -166,39 +172,44 @@ class ParquetParts(ArrowParts):
     first = 2
 
     def __init__(self, path: Path, files: Sequence[Path]) -> None:
-        self._files = files
+        # The rows of each group, by file.
+        self._files = {each: _groups_of(each) for each in files}
         with _parquet(files[0]) as file:
             names = list(file.schema_arrow.names)
         super().__init__(str(path), names)
         self._unique = self.names == names
 
-    def batches(self, columns: list[str] | None) -> Iterator[Any]:
-        for path in self._files:
+    def parts(self, columns: Sequence[str] | None = None, place: Place = START) -> Iterator[Part]:
+        # A name that occurs twice cannot be asked for.
+        return super().parts(columns if self._unique else None, place)
+
+    def batches(self, columns: list[str] | None, skipped: int) -> Iterator[Any]:
+        for path, groups in self._files.items():
+            ends = np.cumsum(groups)
+            first = int(ends.searchsorted(skipped, "right"))
+            within = skipped - sum(groups[:first])
+            skipped = max(skipped - sum(groups), 0)
+            if first == len(groups):
+                continue
             with _parquet(path) as file, _as_parquet(path):
-                yield from file.iter_batches(batch_size=ROWS, columns=self._asked(columns))
+                wanted = range(first, len(groups))
+                for batch in file.iter_batches(ROWS, row_groups=wanted, columns=columns):
+                    if within < batch.num_rows:
+                        yield batch.slice(within)
+                    within = max(within - batch.num_rows, 0)
 
     def sample(self) -> tuple[Part, bool]:
-        counts = [_rows_of(path) for path in self._files]
-        if sum(counts) <= LOOKED_AT:
+        if sum(map(sum, self._files.values())) <= LOOKED_AT:
             return joined(list(self.parts())), True
-        groups = [(path, group) for path in self._files for group in range(_groups_of(path))]
-        places = sorted({*np.linspace(0, len(groups) - 1, PLACES).astype(int).tolist()})
-        most = LOOKED_AT // len(places)
-        found, start = [], self.first
-        for path, group in (groups[place] for place in places):
+        every = [(path, group) for path, rows in self._files.items() for group in range(len(rows))]
+        places = sorted({*np.linspace(0, len(every) - 1, PLACES).astype(int).tolist()})
+        found = []
+        for path, group in (every[place] for place in places):
             with _parquet(path) as file, _as_parquet(path):
-                for batch in file.iter_batches(batch_size=most, row_groups=[group]):
-                    frame = to_frame(batch)
-                    frame.columns = pd.Index(self.names)
-                    found.append(Part(frame, np.arange(start, start + len(frame))))
-                    break
+                rows = LOOKED_AT // len(places)
+                batch = next(file.iter_batches(rows, row_groups=[group]))
+                found.append(self._part(batch, self.names, self.first))
         return joined(found), False
-
-    def _asked(self, columns: list[str] | None) -> list[str] | None:
-        return columns if self._unique else None
-
-    def parts(self, columns: Sequence[str] | None = None) -> Iterator[Part]:
-        return super().parts(columns if self._unique else None)
 
 
 class StreamParts(ArrowParts):
@@ -218,10 +229,12 @@ class StreamParts(ArrowParts):
         if isinstance(given, pyarrow.RecordBatchReader) or hasattr(given, "__next__"):
             self._keep(reader)
 
-    def batches(self, columns: list[str] | None) -> Iterator[Any]:
+    def batches(self, columns: list[str] | None, skipped: int) -> Iterator[Any]:
         pyarrow = arrow()
         for batch in self._open():
-            for start in range(0, batch.num_rows, ROWS):
+            first = min(skipped, batch.num_rows)
+            skipped -= first
+            for start in range(first, batch.num_rows, ROWS):
                 part = batch.slice(start, ROWS)
                 if columns is not None:
                     part = pyarrow.RecordBatch.from_arrays(
@@ -251,12 +264,6 @@ def arrow() -> Any:
     import pyarrow.ipc
 
     return pyarrow
-
-
-def to_frame(batch: Any) -> pd.DataFrame:
-    """A batch of Arrow as pandas; texts as categories, so that each is looked at once."""
-    frame: pd.DataFrame = batch.to_pandas(timestamp_as_object=False, date_as_object=False)
-    return frame
 
 
 def joined(parts: Sequence[Part]) -> Part:
@@ -305,7 +312,7 @@ def about_rows(data: str) -> int:
     path = Path(data)
     try:
         if files := parquet_files(path):
-            return sum(_rows_of(each) for each in files)
+            return sum(sum(_groups_of(each)) for each in files)
         if not is_file(data) or not path.is_file():
             return 0
         with path.open("rb") as file:
@@ -332,11 +339,8 @@ def _as_parquet(path: Path) -> Iterator[None]:
         raise DataFileError(f"{path} cannot be read as Parquet: {error}") from error
 
 
-def _rows_of(path: Path) -> int:
+def _groups_of(path: Path) -> list[int]:
+    """The rows of each group of a file."""
     with _parquet(path) as file:
-        return int(file.metadata.num_rows)
-
-
-def _groups_of(path: Path) -> int:
-    with _parquet(path) as file:
-        return int(file.metadata.num_row_groups)
+        told = file.metadata
+        return [int(told.row_group(group).num_rows) for group in range(told.num_row_groups)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +16,9 @@ from hybandit.datasets.contents import EventLog
 from hybandit.datasets.dsjson import LoggedChoice
 from hybandit.datasets.facts import Facts
 from hybandit.datasets.labelled import in_order
-from hybandit.datasets.log import BATCH, Log
+from hybandit.datasets.log import BATCH, WHOLE, ArmLog, smallest, within
 from hybandit.datasets.reading import Aside, Rows
-from hybandit.datasets.sources import Parts
+from hybandit.datasets.sources import START, Parts, Place
 from hybandit.features import Encoder, Fitting, Recognised, misfits
 from hybandit.features.columns import categories, numbers, shown
 from hybandit.features.records import canonical
@@ -96,9 +98,10 @@ class Scan:
         self.facts = Facts()
         self.aside = Aside()
         self.fitting = fitting
+        self.drawn = Drawn()
+        self.places = [START]
         self._table, self._columns, self._shaped = table, columns, shaped
         self._numbers: dict[str, int] = {}
-        self.drawn = Drawn() if columns.propensity is None else None
 
     def run(self, tick: Tick | None = None) -> None:
         columns = self._columns
@@ -108,6 +111,8 @@ class Scan:
             self.rows += rows.count
             if len(rows.frame):
                 self._add(rows.frame)
+            last = self.places[-1]
+            self.places.append(Place(last.parts + 1, self.rows, self.facts.count))
             if tick is not None:
                 tick(rows.count)
         self.aside.check(self._table.source, self.rows, self.facts.count)
@@ -125,14 +130,13 @@ class Scan:
         codes, known = pd.factorize(categories(frame[columns.arm]))
         places = [self._numbers.setdefault(name, len(self._numbers)) for name in known.tolist()]
         chances = columns.numbers(frame, columns.propensity) if columns.propensity else None
-        if self.drawn is not None:
-            self.drawn.add(self.facts.count, frame)
+        self.drawn.add(self.facts.count, frame)
         self.facts.add(np.array(places)[codes], columns.numbers(frame, columns.reward), chances)
         self.fitting.add(self._shaped(frame))
 
 
 class Drawn:
-    """Some rows of a table of unknown length, each with the same chance, and their numbers."""
+    """Those rows of a table of unknown length that have the smallest random keys."""
 
     def __init__(self, most: int = SAMPLE) -> None:
         self._most = most
@@ -149,20 +153,18 @@ class Drawn:
         if len(self._keys) > 2 * self._most:
             self._thin()
 
-    def rows(self) -> pd.DataFrame:
-        """The rows in order; their index has their numbers."""
-        if len(self._keys) > self._most:
-            self._thin()
-        return pd.concat(self._frames)
+    def rows(self, most: int) -> pd.DataFrame:
+        """So many of the rows at most, in order; their index has their numbers."""
+        return pd.concat(self._frames).iloc[smallest(self._keys, most)]
 
     def _thin(self) -> None:
-        self._limit = float(np.partition(self._keys, self._most)[self._most])
-        kept = self._keys < self._limit
-        self._frames = [pd.concat(self._frames)[kept]]
+        kept = smallest(self._keys, self._most)
+        self._frames = [pd.concat(self._frames).iloc[kept]]
         self._keys = self._keys[kept]
+        self._limit = float(self._keys.max())
 
 
-class StreamedLog(Log):
+class StreamedLog(ArmLog):
     """A log in a file, a folder of files or another source, read anew on each way through it.
 
     `open_log` makes one. `reading` tells what was read.
@@ -182,7 +184,7 @@ class StreamedLog(Log):
         self._table, self._columns, self._shaped = table, columns, shaped
         self._encoder, self._of_arms = encoder, of_arms
         self._facts, self.names = scan.ordered_facts(), scan.names
-        self._drawn = scan.drawn
+        self._drawn, self._places = scan.drawn, scan.places
         self.reading = reading
 
     def __len__(self) -> int:
@@ -218,19 +220,23 @@ class StreamedLog(Log):
         return ()
 
     @property
+    def arm_features(self) -> str | None:
+        """How the columns with features of arms begin."""
+        return self._columns.prefix
+
+    @property
     def bytes(self) -> int:
         """How much memory its features would take."""
         return 8 * len(self) * self._encoder.width * (self.n_arms if self._of_arms else 1)
 
-    def batches(self, rows: int = BATCH) -> Iterator[EventLog]:
-        return rebatched(self._pieces(), rows)
+    def batches(self, rows: int = BATCH, part: slice = WHOLE) -> Iterator[EventLog]:
+        before = bisect_right(self._places, part.start, key=attrgetter("events"))
+        place = self._places[before - 1]
+        return rebatched(within(self._pieces(place), place.events, part), rows)
 
-    def sample(self, most: int, seed: int = 0) -> tuple[EventLog, Integers]:
-        """At most so many events, drawn at random, in order, and their numbers in the log."""
-        assert self._drawn is not None
-        frame = self._drawn.rows()
-        log, places = self._events(frame.reset_index(drop=True)).sample(most, seed)
-        return log, frame.index.to_numpy()[places]
+    def sample(self, most: int) -> tuple[EventLog, Integers]:
+        frame = self._drawn.rows(most)
+        return self._events(frame.reset_index(drop=True)), frame.index.to_numpy()
 
     def in_memory(self) -> EventLog:
         """The whole log at once."""
@@ -281,8 +287,8 @@ class StreamedLog(Log):
             return np.full(len(frame), 1.0 / self.n_arms)
         return self._columns.numbers(frame, self._columns.propensity)
 
-    def _pieces(self) -> Iterator[EventLog]:
-        for part in self._table.parts(self._columns.used):
+    def _pieces(self, place: Place = START) -> Iterator[EventLog]:
+        for part in self._table.parts(self._columns.used, place):
             rows = Rows(self._table, part)
             self._columns.clean(rows)
             if len(rows.frame):

@@ -37,6 +37,7 @@ class Offers:
         return 1 + self.noise if len(self.chances) == 1 else len(self.chances)
 
 
+NORTH, EAST, SOUTH = (0.03, 0.05, 0.04), (0.06, 0.03, 0.04), (0.02, 0.02, 0.07)
 WEEK, WEEKEND = (0.04, 0.06, 0.05, 0.03, 0.05), (0.04, 0.03, 0.05, 0.09, 0.05)
 OFFERS = {
     "clicks-4": Offers(((0.05, 0.06, 0.07, 0.10),)),
@@ -52,8 +53,10 @@ OFFERS = {
         noise=3,
     ),
     "weekdays": Offers((WEEK,) * 5 + (WEEKEND,) * 2),
+    "prices": Offers(((0.3, 0.22, 0.15, 0.09, 0.04),), (2.0, 3.0, 5.0, 8.0, 15.0)),
+    "towns": Offers((NORTH,) * 5 + (EAST,) * 3 + (SOUTH,) * 2),
 }
-KINDS = ("clicks-4", "clicks-10", "segments", "revenue", LINEAR, "orders", "weekdays")
+KINDS = (*OFFERS, LINEAR)
 
 
 class PlainWorld:
@@ -65,7 +68,8 @@ class PlainWorld:
         ``clicks-4`` and ``clicks-10``: clicks of 4 and 10 arms. ``segments``: three kinds of
         visitors. ``revenue``: the best arm pays much, rarely. ``linear``: as `Synthetic`, 5 arms
         and features, with noise of standard deviation 1. ``orders``: rare orders of different
-        sizes. ``weekdays``: clicks of five arms, one of them better at weekends.
+        sizes. ``weekdays``: clicks of five arms, one of them better at weekends. ``prices``: the
+        more an arm pays, the more rarely it pays. ``towns``: clicks of three arms in ten towns.
 
     Examples
     --------

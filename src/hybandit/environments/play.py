@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 import numpy as np
 
-from hybandit.environments.rounds import Environment, ItemEnvironment, ItemRound, Round
+from hybandit.environments.rounds import (
+    Environment,
+    ItemEnvironment,
+    ItemRound,
+    Round,
+    check_round,
+)
+from hybandit.errors import HybanditError, PolicyError
 from hybandit.estimators.item_table import ItemId
 from hybandit.state import Floats
 
@@ -55,6 +64,7 @@ def play(policy: Player, environment: Environment) -> Outcome:
     """Play a policy once through an environment: choose, learn, and add up rewards.
 
     `seconds` are those that this process computed, in the policy and the environment together.
+    What fails in either is a `hybandit.PolicyError` that names the call and the round.
 
     Examples
     --------
@@ -72,7 +82,7 @@ def play(policy: Player, environment: Environment) -> Outcome:
     def learn(turn: Round, arm: int, reward: float) -> None:
         policy.learn(turn.context, arm, reward)
 
-    return _played(environment, choose, learn)
+    return _played(policy, environment, choose, learn)
 
 
 def play_items(policy: ItemPlayer, environment: ItemEnvironment) -> Outcome:
@@ -108,27 +118,49 @@ def play_items(policy: ItemPlayer, environment: ItemEnvironment) -> Outcome:
         else:
             lesson()
 
-    return _played(environment, choose, learn)
+    return _played(policy, environment, choose, learn)
 
 
 def _played(
+    policy: object,
     environment: Iterable[Turn],
     choose: Callable[[Turn], int],
     learn: Callable[[Turn, int, float], None],
 ) -> Outcome:
     rewards, regrets = [], []
-    start = time.process_time()
-    for turn in environment:
-        arm = choose(turn)
-        reward = turn.reward(arm)
-        if reward is None:
-            continue
-        learn(turn, arm, reward)
-        rewards.append(reward)
-        expected = turn.expected(arm)
-        if turn.best is not None and expected is not None:
-            regrets.append(turn.best - expected)
+    start, number = time.process_time(), 0
+    # What runs, so that a fault can name it.
+    running: tuple[object, str] = environment, "__iter__"
+    try:
+        for number, turn in enumerate(environment, start=1):
+            if number == 1:
+                check_round(turn)
+            running = policy, "choose"
+            arm = choose(turn)
+            running = turn, "reward"
+            reward = turn.reward(arm)
+            if reward is not None:
+                running = policy, "learn"
+                learn(turn, arm, reward)
+                rewards.append(reward)
+                running = turn, "expected"
+                expected = turn.expected(arm)
+                if turn.best is not None and expected is not None:
+                    regrets.append(turn.best - expected)
+            running = environment, "__iter__"
+    except HybanditError:
+        raise
+    except Exception as error:  # Somebody's policy or environment may raise anything.
+        raise _fault(*running, number, error) from error
     return Outcome(np.array(rewards), np.array(regrets), seconds_since(start))
+
+
+def _fault(whose: object, call: str, number: int, error: Exception) -> PolicyError:
+    """What is said of a policy or an environment that failed in a call."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(last.filename).name}, line {last.lineno}"
+    told = f"{type(error).__name__}: {error} ({place})"
+    return PolicyError(f"{type(whose).__name__}.{call} failed in round {number}: {told}")
 
 
 def seconds_since(start: float) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from hybandit.errors import InvalidInput, Unquoted
 from hybandit.estimators.item_table import ItemId
 from hybandit.state import Floats
 
@@ -142,3 +143,28 @@ class LoggedItemRound(LoggedRound):
     items: Floats
     ids: Sequence[ItemId]
     delay: int = 0
+
+
+def check_environment(environment: object) -> None:
+    """Refuse what lacks something that an environment of arms has."""
+    parts = ("n_arms", "n_features", "__iter__", "__len__")
+    missing = [name for name in parts if not hasattr(environment, name)]
+    if missing:
+        rule = "with `n_arms`, `n_features`, `__len__`, and `__iter__`, which yields rounds"
+        raise InvalidInput("environment", rule, _lacking(environment, missing))
+
+
+def check_round(turn: object) -> None:
+    """Refuse what lacks something that a round has."""
+    parts = ("context", "best", "reward", "expected")
+    missing = [name for name in parts if not hasattr(turn, name)]
+    if missing:
+        rule = (
+            "an environment whose rounds have `context`, `best`, `reward(arm)` and `expected(arm)`,"
+            " as hybandit.environments.FullRound has"
+        )
+        raise InvalidInput("environment", rule, _lacking(turn, missing))
+
+
+def _lacking(found: object, missing: Sequence[str]) -> Unquoted:
+    return Unquoted(f"{type(found).__name__} without {' and '.join(missing)}")

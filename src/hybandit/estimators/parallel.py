@@ -17,12 +17,12 @@ PAYS = 4_000_000
 _pool: ThreadPoolExecutor | None = None
 
 
-def run(task: Callable[[int, int], None], work: float) -> None:
+def run(task: Callable[[int, int], None], work: float, threads: int | None = None) -> None:
     """Run ``task(start, step)`` for all starts below step, in parallel if there is enough `work`.
 
-    Uses as many threads as NUMBA_NUM_THREADS allows, including the caller's.
+    Uses so many `threads`, including the caller's; default: as many as NUMBA_NUM_THREADS allows.
     """
-    threads = allowed() if work >= PAYS else 1
+    threads = (threads or allowed()) if work >= PAYS else 1
     started = []
     try:
         for start in range(1, threads):

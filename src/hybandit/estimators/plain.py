@@ -6,11 +6,9 @@ import math
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from hybandit.estimators.ridge import Ridge
-from hybandit.kernels.stack import SHRINKAGE
-from hybandit.state import COUNTS, DERIVED, POSITIVE, Part
+from hybandit.state import COUNTS, POSITIVE, Stateful
 
 # How much more likely the stack is before any reward, as a logarithm.
 AHEAD = 3.0
@@ -20,24 +18,24 @@ LEAST = 1e-3
 LARGEST = 1e250
 
 
-class Plain(Part):
-    """``mean_a + share (linear_a - base_a)``, and how far it is to be believed.
+class Plain(Stateful):
+    """``mean_a + share (linear_a - mean_a)``, and how far it is to be believed.
 
     mean_a is the arm's shrunken mean reward and linear_a its linear estimate, both as `Stack`
-    has them, and ``base_a = U_a / (N_a + 5)``, U_a the sum of the linear estimates at which the
-    arm was played. The share is that of the least squares
-    ``sum (r - u_a - share linear_a)^2 + 5 sum u_a^2 + B^2 (share - 0.5)^2`` over all arms: where
-    contexts tell nothing it falls towards 0, and the arms' means remain.
+    has them. The share is that of the least squares
+    ``sum (r - mean_a - share (linear_a - mean_a))^2 + B^2 (share - 0.5)^2`` over all arms, each
+    estimate taken before its reward was learned: where contexts tell nothing it falls towards 0,
+    and the arms' means remain.
 
     `weight` compares the two models by their errors, each taken before the reward was learned:
     ``w = 1 / (1 + exp(3 + (L_plain - L_stack) / (2 v)))`` with L the sums of squared errors and
     ``v = (B^2 / 4 + min L) / (1 + rounds)``. Below 0.001 it counts as 0, above 0.999 as 1.
 
-    With `forget` all sums fade: U as `Fading` says, L at every reward.
+    With `forget` all sums fade at every reward.
 
     Examples
     --------
-    >>> plain = Plain(1)
+    >>> plain = Plain()
     >>> plain.weight(1.0) < 0.05
     True
     >>> for _ in range(10):
@@ -46,13 +44,12 @@ class Plain(Part):
     1.0
     """
 
-    _arrays: ClassVar = ("sums", "losses", "rounds")
-    _ranges: ClassVar = {"sums": DERIVED, "losses": POSITIVE, "rounds": COUNTS}
+    _arrays: ClassVar = ("losses", "rounds")
+    _ranges: ClassVar = {"losses": POSITIVE, "rounds": COUNTS}
     _children: ClassVar = ("slope",)
 
-    def __init__(self, n_arms: int, *, forget: float | None = None) -> None:
+    def __init__(self, *, forget: float | None = None) -> None:
         self.slope = Ridge(1, 1, reg=1.0, prior=np.array([0.5]), forget=forget)
-        self.sums = np.zeros(n_arms)
         # Of the stack and of this model.
         self.losses = np.zeros(2)
         self.rounds = np.zeros(1)
@@ -85,28 +82,6 @@ class Plain(Part):
         self.rounds *= self._memory
         self.rounds += 1.0
 
-    def learn(
-        self, arm: int, linear: float, reward: float, *, count: float, total: float, unit: float
-    ) -> None:
-        """Learn the share from a reward less the centre.
-
-        `count` and `total` are the number and the sum of such rewards before it, `unit` is B.
-        """
-        k = count + SHRINKAGE
-        root = math.sqrt(k / (k + 1.0)) / unit
-        relative = root * (linear - float(self.sums[arm]) / k)
-        self.slope.update(np.array([[relative]]), 0, root * (reward - total / k))
-
-    def played(self, arm: int, linear: float) -> None:
-        """The arm was played at this linear estimate."""
-        self.sums[arm] += linear
-
-    def fade(self, arm: int) -> None:
-        self.sums[arm] *= self._memory
-
-    def _new_rows(self) -> dict[str, npt.ArrayLike]:
-        return {"sums": 0.0}
-
-    def _arm_parts(self) -> list[Part]:
-        # The slope is one for all arms.
-        return []
+    def learn(self, mean: float, linear: float, reward: float, unit: float) -> None:
+        """Learn the share from a reward and both estimates before it; `unit` is B."""
+        self.slope.update(np.array([[(linear - mean) / unit]]), 0, (reward - mean) / unit)

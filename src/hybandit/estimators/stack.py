@@ -22,6 +22,7 @@ from hybandit.kernels.neighbours import empty_lists, merge
 from hybandit.kernels.stack import (
     CURVED,
     LINEAR,
+    MEAN,
     OWN,
     OWN_SIZES,
     SHARED_SIZES,
@@ -125,7 +126,7 @@ class Stack(Part):
         horizon = self.fading.half_life
         self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
         self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior, forget=forget)
-        self.plain = Plain(n_arms, forget=forget)
+        self.plain = Plain(forget=forget)
         # That of the plain model in the value.
         self.weight = self.plain.weight(self.rewards.unit)
         # The smallest and the largest reward of each arm.
@@ -170,8 +171,6 @@ class Stack(Part):
         self.statistics.update(arm, reward)
         for each in self.fading.arms(arm):
             self.memory.age(each)
-            self.plain.fade(each)
-        self.plain.played(arm, float(view.features[arm, LINEAR]))
         self.memory.append(row_of(contexts, arm), arm, reward)
         self._lows[arm] = min(self._lows[arm], reward)
         self._highs[arm] = max(self._highs[arm], reward)
@@ -272,23 +271,19 @@ class Stack(Part):
     def _joined(self, view: View) -> Floats:
         """The value of every arm, by what `view` knows."""
         return kernels.joined(
-            view.features, self.mixer.weights, self.rewards.centre, self.plain.sums,
-            self.statistics.counts, self.plain.share, self.weight,
-        )  # fmt: skip
+            view.features, self.mixer.weights, self.rewards.centre, self.plain.share, self.weight
+        )
 
     def _learn_weights(self, features: Floats, arm: int, reward: float) -> float:
         """What the mixer and the plain model learn; returns the error of their joint value."""
         unit, plain = self.rewards.unit, self.plain
-        counts, means = self.statistics.counts, self.statistics.means
         stacked = reward - kernels.mixed(features, arm, self.mixer.weights)
-        own = reward - kernels.plain(features, arm, plain.sums, counts, plain.share)
+        own = reward - kernels.plain(features, arm, plain.share)
         plain.weigh(stacked, own)
         row = np.empty((1, WIDTH))
         kernels.in_units(features, arm, unit, row)
         self.mixer.update(row, 0, reward / unit)
-        count, mean = float(counts[arm]), float(means[arm])
-        total, linear = count * (mean - self.rewards.centre), float(features[arm, LINEAR])
-        plain.learn(arm, linear, reward, count=count, total=total, unit=unit)
+        plain.learn(float(features[arm, MEAN]), float(features[arm, LINEAR]), reward, unit)
         error = (1.0 - self.weight) * stacked + self.weight * own
         self.weight = plain.weight(unit)
         return error

@@ -12,8 +12,10 @@ from hybandit.state import COUNTS, POSITIVE, Array, Stateful
 MEMORY = 0.998
 # Keeps sums of squared errors finite when rewards are as large as they may be.
 LARGEST = 1e250
-# By this much the second model must be ahead, as the logarithm of a ratio of chances, to be sure.
-SURE = 8.0
+# From which lead on, as the logarithm of a ratio of chances, the second model is ahead, and sure.
+AHEAD, SURE = 1.0, 8.0
+# After so many rewards, as far as they still count, the first model has begun.
+BEGUN = 200.0
 
 
 class Weighing(Stateful):
@@ -23,23 +25,27 @@ class Weighing(Stateful):
     the reward was learned. The weight of a model is proportional to
     ``exp(-(L_k - min L) / (2 v))``, ``v = min L / W``.
 
-    `ahead` is for how many rewards the second model has been ahead, if that is no chance: if
-    once in that time its weight was ``exp(8)`` times that of the first.
+    `ahead` is for how many rewards the second model has been ahead, with ``e`` times the weight of
+    the first, if it overtook the first and that is no chance: if once in that time it had
+    ``exp(8)`` times its weight. One that was ahead from the start, as the first had still to
+    learn, has not overtaken.
 
     Examples
     --------
     >>> weighing = Weighing()
     >>> weighing.share
     0.5
-    >>> for _ in range(10):
+    >>> for _ in range(300):
+    ...     weighing.learn(first=0.1, second=0.11)
+    >>> for _ in range(60):
     ...     weighing.learn(first=0.2, second=0.1)
     >>> weighing.share > 0.99, weighing.ahead
-    (True, 10)
+    (True, 44)
     """
 
-    _arrays: ClassVar = ("losses", "rounds", "streak", "largest")
+    _arrays: ClassVar = ("losses", "rounds", "streak", "largest", "led")
     _ranges: ClassVar = {
-        "losses": POSITIVE, "rounds": COUNTS, "streak": COUNTS, "largest": POSITIVE,
+        "losses": POSITIVE, "rounds": COUNTS, "streak": COUNTS, "largest": POSITIVE, "led": (0, 1),
     }  # fmt: skip
 
     def __init__(self) -> None:
@@ -48,6 +54,8 @@ class Weighing(Stateful):
         # For how many rewards the second has been ahead, and its largest lead in that time.
         self.streak = np.zeros(1, np.int64)
         self.largest = np.zeros(1)
+        # 1 as soon as the second was not ahead, after the first had begun.
+        self.led = np.zeros(1, np.int64)
         self._follow()
 
     @property
@@ -62,9 +70,12 @@ class Weighing(Stateful):
         self.rounds *= MEMORY
         self.rounds += 1.0
         self._follow()
-        is_ahead = self.lead > 0.0
-        self.streak[0] = self.streak[0] + 1 if is_ahead else 0
-        self.largest[0] = min(max(self.largest[0], self.lead), LARGEST) if is_ahead else 0.0
+        if self.lead <= AHEAD:
+            self.streak[0], self.largest[0] = 0, 0.0
+            self.led[0] |= int(self.rounds[0] >= BEGUN)
+        elif self.led[0]:
+            self.streak[0] += 1
+            self.largest[0] = min(max(self.largest[0], self.lead), LARGEST)
 
     def restore(self, arrays: dict[str, Array]) -> None:
         super().restore(arrays)

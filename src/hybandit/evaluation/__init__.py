@@ -2,19 +2,13 @@
 
 from hybandit.evaluation.betting import Capital, RunningMean
 from hybandit.evaluation.differences import Gap, gap
-from hybandit.evaluation.evaluate import (
-    ESTIMATED,
-    ESTIMATORS,
-    Evaluation,
-    How,
-    evaluate,
-    evaluate_many,
-)
+from hybandit.evaluation.evaluate import evaluate, evaluate_many
 from hybandit.evaluation.intervals import Interval, Intervals
 from hybandit.evaluation.item_log import ItemLog, Offer
 from hybandit.evaluation.item_stream import StreamedItemLog
+from hybandit.evaluation.judging import ESTIMATED, ESTIMATORS, Evaluation, How
 from hybandit.evaluation.models import ItemModel, LinearModel, RewardModel
-from hybandit.evaluation.progressive import LEARN, Always, Logged, Scores, replay_matches, score
+from hybandit.evaluation.progressive import LEARN, Always, Logged
 from hybandit.evaluation.propensities import estimated_propensities
 from hybandit.evaluation.tally import Course, ValueEstimate
 from hybandit.evaluation.value_estimators import (
@@ -49,7 +43,6 @@ __all__ = [
     "Offer",
     "RewardModel",
     "RunningMean",
-    "Scores",
     "StreamedItemLog",
     "ValueEstimate",
     "clipped",
@@ -63,8 +56,6 @@ __all__ = [
     "log_notes",
     "model_terms",
     "replay",
-    "replay_matches",
-    "score",
     "snips",
     "switch",
     "switch_doubly_robust",

@@ -4,95 +4,49 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hybandit.datasets import EventLog, Log, check_arms
+from hybandit.datasets.log import ArmLog
 from hybandit.errors import EvaluationWarning, InvalidInput, Unquoted
 from hybandit.evaluation import checks
 from hybandit.evaluation.formulas import (
     FORMULAS,
-    MEAN,
-    WITH_MODEL,
-    WITHOUT_PROPENSITIES,
     Events,
 )
-from hybandit.evaluation.intervals import Intervals, Moments
+from hybandit.evaluation.intervals import Intervals
 from hybandit.evaluation.item_log import ItemLog
+from hybandit.evaluation.judging import (
+    Evaluation,
+    How,
+    Judged,
+    Sums,
+    concluded,
+    walked,
+    with_propensities,
+)
 from hybandit.evaluation.models import (
-    ItemModel,
-    LinearModel,
+    FittedModel,
+    Model,
     RewardModel,
-    SteppedModel,
-    predictions,
 )
 from hybandit.evaluation.progressive import (
     FIRST,
-    LEARN,
     Always,
     Logged,
     Replaying,
-    Table,
     Tick,
-    Walk,
     rows_of,
-    scores_of,
 )
-from hybandit.evaluation.propensities import Estimated, EstimatedEvents, is_uniform
-from hybandit.evaluation.tally import Tally, ValueEstimate
-from hybandit.evaluation.value_estimators import DEFAULT, THRESHOLD, unheard_of
-from hybandit.evaluation.watch import SMALL_SAMPLE, check_support
+from hybandit.evaluation.propensities import Estimated, is_uniform
+from hybandit.evaluation.tally import Tally
+from hybandit.evaluation.value_estimators import DEFAULT, THRESHOLD
+from hybandit.evaluation.watch import SMALL_SAMPLE
 from hybandit.names import check_name
 from hybandit.policies import ArmPolicy, ContextualPolicy, ItemPolicy
 from hybandit.validation.checks import sequence
-from hybandit.validation.settings import one_of, size
-
-ESTIMATED = (
-    "the log has no propensities: they were ESTIMATED from the other columns, and all values "
-    "depend on this estimate"
-)
-ESTIMATORS = tuple(FORMULAS)
-# The fewest and the most events that a policy may learn at once.
-LEARN_EVERY = size(1, 10_000_000)
-Judged = ArmPolicy | ItemPolicy | Always | Logged
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """The estimates for a policy, the rule by which it learned, and warnings."""
-
-    estimates: tuple[ValueEstimate, ...]
-    learn: str
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class How:
-    """How policies are judged on a log, as `evaluate` takes it."""
-
-    by: tuple[str, ...] = ("ips", "snips", "doubly-robust")
-    learn: str = "all"
-    learn_every: int = 1
-    matches: int | None = None
-    threshold: float = THRESHOLD
-    intervals: Intervals = DEFAULT
-
-    def check(self) -> None:
-        one_of(*LEARN).check("learn", self.learn)
-        LEARN_EVERY.check("learn_every", self.learn_every)
-        for name in self.by:
-            check_name("by", "estimator", name, ESTIMATORS)
-        if not self.by or ("replay" in self.by and len(self.by) > 1):
-            raise InvalidInput("by", "one or more estimators; 'replay' stands alone", list(self.by))
-        checks.matches(self.matches, self.by)
-        checks.threshold(self.threshold)
-        checks.intervals(self.intervals)
-
-    @property
-    def fixed(self) -> bool:
-        return self.learn == "nothing"
 
 
 def evaluate(
@@ -127,12 +81,13 @@ def evaluate(
         more cautious; or ``nothing``, for a policy that stays as it is.
     learn_every
         After how many events the policy learns these: with 1,000, as one that is taught once an
-        hour, and much faster on a long log. The model then learns in steps, too.
+        hour, and much faster on a long log. The model is then fitted to other events before.
     matches
         Where replay stops.
     model
         A model of the rewards, learned along the way too. Default: `LinearModel`, a ridge for
-        each arm; for items `ItemModel`.
+        each arm, which for policies that do not learn at each event is fitted to a sample of other
+        events before; for items `ItemModel`.
     threshold
         The weight above which ``clipped`` and the switches treat an event differently.
     tick
@@ -160,177 +115,61 @@ def evaluate_many(
     log: Log,
     how: How,
     *,
-    model: RewardModel | None = None,
+    model: Model | None = None,
     tick: Tick | None = None,
 ) -> list[Evaluation]:
     """As `evaluate` for each of several policies, which share the reading and the model.
 
     Warnings are only noted.
     """
-    from threadpoolctl import threadpool_limits
-
-    how.check()
-    if model is not None:
-        checks.has_methods("model", model, "values", "learn")
-    if tick is not None and not callable(tick):
-        raise InvalidInput("tick", "a function, or None", tick)
-    check_log(log)
-    for policy in policies:
-        _check(policy, log, how)
-    how.intervals.rewards(log.facts.rewards)
-    # Threads would wait for one another in many small products, most of all on a busy machine, and
-    # the last digits would depend on their number.
-    with threadpool_limits(1):
-        return _evaluated(policies, log, how, model, tick)
+    _check_all(policies, log, how, model, tick)
+    with one_thread():
+        if "replay" in how.by:
+            given = log.log if isinstance(log, Estimated) else log
+            return [_replayed(policy, given, how, tick) for policy in policies]
+        log = with_propensities(log, how)
+        return concluded(policies, log, how, walked(policies, log, how, model=model, tick=tick))
 
 
-def _evaluated(
+def evaluate_part(
     policies: Sequence[Judged],
     log: Log,
     how: How,
-    model: RewardModel | None,
-    tick: Tick | None,
-) -> list[Evaluation]:
-    if "replay" in how.by:
-        given = log.log if isinstance(log, Estimated) else log
-        return [
-            _replayed(policy, given, how, tick)
-            if not isinstance(policy, Logged)
-            else _walked([_LogJudge(given, how)], given, how, None, tick)[0].judged([])
-            for policy in policies
-        ]
-    if not log.has_propensities and not set(how.by) <= set(WITHOUT_PROPENSITIES):
-        log = Estimated(log, seed=how.intervals.seed)
-    notes = [ESTIMATED] if isinstance(log, Estimated) else []
-    judges = [
-        _LogJudge(log, how) if isinstance(policy, Logged) else _Judge(policy, log, how)
-        for policy in policies
-    ]
-    wanted: RewardModel | SteppedModel | None = model
-    if model is None and any(name in WITH_MODEL for name in how.by):
-        wanted = _model(log, by_steps=not any(judge.learns_each for judge in judges))
-    return [judge.judged(notes) for judge in _walked(judges, log, how, wanted, tick)]
+    part: slice,
+    *,
+    model: Model | None = None,
+    tick: Tick | None = None,
+) -> list[Sums]:
+    """One of the `parts_of` a log, for policies that learn nothing: `concluded` takes all parts."""
+    _check_all(policies, log, how, model, tick)
+    with one_thread():
+        return walked(policies, log, how, part=part, model=model, tick=tick)
 
 
-def _walked(
-    judges: list[_Judge | _LogJudge],
-    log: Log,
-    how: How,
-    model: RewardModel | SteppedModel | None,
-    tick: Tick | None,
-) -> list[_Judge | _LogJudge]:
-    """The judges, after the whole log."""
-    first = 0
-    for batch in log.batches(rows_of(log, how.learn_every)):
-        values = None if model is None else predictions(model, batch)
-        for judge in judges:
-            judge.add(first, batch, values, tick)
-        first += len(batch)
-    return judges
+def one_thread() -> Any:
+    """A context in which products take one thread.
 
+    Threads would wait for one another in many small products, most of all on a busy machine, and
+    the last digits would depend on their number.
+    """
+    from threadpoolctl import threadpool_limits
 
-class _LogJudge:
-    """The mean reward of the log itself."""
-
-    learns_each = False
-
-    def __init__(self, log: Log, how: How) -> None:
-        self._tally = Tally(MEAN, len(log), intervals=how.intervals)
-
-    def add(self, first: int, batch: Any, values: Table | None, tick: Tick | None) -> None:
-        self._tally.add(first, Events(np.asarray(batch.rewards, np.float64)))
-        if tick is not None:
-            tick(len(batch))
-
-    def judged(self, notes: Sequence[str]) -> Evaluation:
-        return Evaluation((self._tally.estimate(),), "nothing", tuple(notes))
-
-
-class _Judge:
-    """A policy on its way through a log, and the sums of its estimators."""
-
-    def __init__(self, policy: Judged, log: Log, how: How) -> None:
-        self._log, self._how = log, how
-        self._walk = Walk(policy, learn=how.learn, every=how.learn_every)
-        self._never = None if log.of_items else log.facts.chosen == 0
-        self._tallies = [
-            Tally(FORMULAS[name], len(log), intervals=how.intervals, threshold=how.threshold)
-            for name in how.by
-        ]
-        self._weights = Moments()
-        self._squares = self._lost = self._doubt = 0.0
-
-    @property
-    def learns_each(self) -> bool:
-        """Whether it learns every event at once."""
-        return not self._walk.fixed and self._how.learn_every == 1
-
-    def add(self, first: int, batch: Any, values: Table | None, tick: Tick | None) -> None:
-        chances = self._walk.chances(batch, tick)
-        scores = scores_of(batch, chances, values, never=self._never, threshold=self._how.threshold)
-        logged = batch.logged_propensities
-        ones = np.ones(len(batch))
-        events = Events(
-            np.asarray(batch.rewards, np.float64), ones if logged is None else logged,
-            scores.target, scores.predicted, scores.expected, scores.beyond,
-        )  # fmt: skip
-        for tally in self._tallies:
-            tally.add(first, events)
-        weights = events.weights
-        self._weights.add(weights, ones)
-        self._squares += float(np.square(weights).sum())
-        self._lost += float(scores.lost.sum())
-        if isinstance(batch, EstimatedEvents) and batch.doubts is not None:
-            self._doubt += float(weights @ batch.doubts)
-
-    def judged(self, notes: Sequence[str]) -> Evaluation:
-        """The estimates, once the whole log was added."""
-        lost = check_support(self._log, self._lost / len(self._log))
-        never = [f"{lost:.2%} of the policy's choices are never logged"] if lost else []
-        if not self._weights.means[0] and set(self._how.by) != {"direct"}:
-            raise unheard_of()
-        found = tuple(tally.estimate() for tally in self._tallies)
-        weak = self._weak_points() if self._log.has_propensities else []
-        return Evaluation(found, self._how.learn, (*notes, *never, *weak))
-
-    def _weak_points(self) -> list[str]:
-        """Notes on weights that suggest few effective events, or wrong propensities."""
-        notes = []
-        count, mean = self._weights.count, float(self._weights.means[0])
-        if (mean * count) ** 2 / self._squares < SMALL_SAMPLE:
-            notes.append(
-                f"the effective sample is small: the log says no more than {SMALL_SAMPLE} events "
-                "of equal weight would"
-            )
-        chance = self._weights.variance(0.0) / count
-        if isinstance(self._log, Estimated):
-            # An estimate from few events adds its own error, and 1 / p is on average too large.
-            chance += self._weights.variance(0.0) / self._log.model.events
-        allowed = 4.0 * np.sqrt(chance) + self._doubt / count + 1e-9
-        if abs(mean - 1.0) > allowed:
-            notes.append(
-                f"the weights are too {'large' if mean > 1.0 else 'small'} on average: the "
-                "propensities may not be those of the logged arms"
-            )
-        return notes
-
-
-def _model(log: Log, *, by_steps: bool) -> RewardModel | SteppedModel:
-    if log.of_items:
-        return ItemModel(*log.sizes)
-    return SteppedModel(*log.sizes) if by_steps else LinearModel(*log.sizes)
+    return threadpool_limits(1)
 
 
 def _replayed(policy: Any, log: Log, how: How, tick: Tick | None) -> Evaluation:
+    if isinstance(policy, Logged):
+        return concluded([policy], log, how, walked([policy], log, how, tick=tick))[0]
     notes = []
     if not log.has_propensities:
+        assert isinstance(log, ArmLog)
         looks = "look like that" if is_uniform(log) else "DO NOT look like that"
         notes.append(
             "the log has no propensities: replay takes its arms for uniformly random, and by their "
             f"counts and features they {looks}"
         )
     replaying = Replaying(
-        policy, log, matches=how.matches, frozen=how.fixed, seed=how.intervals.seed
+        policy, log, matches=how.matches, frozen=how.learn == "nothing", seed=how.intervals.seed
     )
     tally = Tally(FORMULAS["replay"], len(log), intervals=how.intervals)
     first = 0
@@ -343,7 +182,8 @@ def _replayed(policy: Any, log: Log, how: How, tick: Tick | None) -> Evaluation:
     found = tally.estimate()
     if found.rows < SMALL_SAMPLE:
         notes.append(f"only {found.rows} events match")
-    return Evaluation((found,), "nothing" if how.fixed else "matched", tuple(notes))
+    learn = "nothing" if how.learn == "nothing" else "matched"
+    return Evaluation((found,), learn, tuple(notes))
 
 
 def check_log(log: Log) -> None:
@@ -368,6 +208,20 @@ def check_log(log: Log) -> None:
         checks.propensities(log.logged_propensities, len(log))
 
 
+def _check_all(
+    policies: Sequence[Judged], log: Log, how: How, model: Model | None, tick: Tick | None
+) -> None:
+    how.check()
+    if model is not None and not isinstance(model, FittedModel):
+        checks.has_methods("model", model, "values", "learn")
+    if tick is not None and not callable(tick):
+        raise InvalidInput("tick", "a function, or None", tick)
+    check_log(log)
+    for policy in policies:
+        _check(policy, log, how)
+    how.intervals.rewards(log.facts.rewards)
+
+
 def _check(policy: Judged, log: Log, how: How) -> None:
     """Check everything before the walk, which may take long and changes the policy."""
     if isinstance(policy, Logged):
@@ -382,7 +236,7 @@ def _check(policy: Judged, log: Log, how: How) -> None:
             check_name("policy", "choice of the log", policy.choice, log.choice_names)
         return
     refused = [each for each in log.facts.rewards if not policy.rewards.holds(each)]
-    if refused and not how.fixed:
+    if refused and how.learn != "nothing":
         raise InvalidInput("rewards", f"{policy.rewards.text} for {policy.name}", refused[0])
     if log.of_items:
         _check_items(policy, log)

@@ -117,6 +117,10 @@ def _direct(events: Events, threshold: float) -> Parts:
     return events.expected, ones, ones
 
 
+def _mean(events: Events, threshold: float) -> Parts:
+    return _direct(events._replace(expected=events.rewards), threshold)
+
+
 def _doubly_robust(events: Events, threshold: float) -> Parts:
     return _corrected(events, events.weights)
 
@@ -132,6 +136,18 @@ def _corrected(events: Events, weights: Floats) -> Parts:
 
 def _small(weights: Floats, threshold: float) -> Floats:
     return np.where(weights <= threshold, weights, 0.0)
+
+
+def _of_rewards(extents: Extents) -> float:
+    return extents.rewards.width
+
+
+def _of_ratio(extents: Extents) -> float:
+    return extents.weights.high * extents.rewards.width
+
+
+def _of_direct(extents: Extents) -> float:
+    return extents.rewards.joined(extents.expected).width
 
 
 def _of_weighted(extents: Extents) -> float:
@@ -151,22 +167,18 @@ def _of_corrected(extents: Extents) -> float:
 FORMULAS = {
     formula.name: formula
     for formula in (
-        Formula("replay", _replay, lambda extents: extents.rewards.width),
+        Formula("replay", _replay, _of_rewards),
         Formula("ips", _ips, _of_weighted),
-        Formula("snips", _snips, lambda each: each.weights.high * each.rewards.width),
+        Formula("snips", _snips, _of_ratio),
         Formula("clipped", _clipped, _of_weighted),
         Formula("switch", _switch, _of_switch),
-        Formula("direct", _direct, lambda each: each.rewards.joined(each.expected).width),
+        Formula("direct", _direct, _of_direct),
         Formula("doubly-robust", _doubly_robust, _of_corrected),
         Formula("switch-doubly-robust", _switch_doubly_robust, _of_corrected),
     )
 }
 # The value of what made the log itself.
-MEAN = Formula(
-    "its mean reward",
-    lambda events, threshold: _direct(events._replace(expected=events.rewards), threshold),
-    lambda extents: extents.rewards.width,
-)
+MEAN = Formula("its mean reward", _mean, _of_rewards)
 WITH_MODEL = ("switch", "direct", "doubly-robust", "switch-doubly-robust")
 # Estimators that need no propensities.
 WITHOUT_PROPENSITIES = ("replay", "direct")

@@ -144,6 +144,8 @@ class Moments:
 
     def join(self, other: Moments) -> None:
         """Add the moments of other events."""
+        if not other.count:
+            return
         count = self.count + other.count
         step = other.means - self.means
         self.means = self.means + step * (other.count / count)

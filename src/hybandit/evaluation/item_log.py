@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from hybandit.datasets import EventLog, Facts, Log
-from hybandit.datasets.log import BATCH, spans
+from hybandit.datasets.log import BATCH, WHOLE, spans
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.evaluation import checks
 from hybandit.state import Floats, Integers
@@ -110,7 +110,9 @@ class ItemLog(Log):
         self.numbered(numbers)
         return list(numbers)
 
-    def numbered(self, numbers: dict[str, int]) -> tuple[Integers, Floats, Floats, Integers]:
+    def numbered(
+        self, numbers: dict[str, int]
+    ) -> tuple[Integers, Floats, Floats, Integers, Floats]:
         """What `Facts` counts; `numbers` are those of the items by name, and get the new ones."""
         offers = [[numbers.setdefault(name, len(numbers)) for name in each] for each in self.names]
         chosen = [
@@ -118,12 +120,12 @@ class ItemLog(Log):
         ]
         return (
             np.array(chosen, np.int64), self.rewards, self.logged_propensities,
-            np.concatenate(offers),
+            np.concatenate(offers), np.concatenate(self.propensities),
         )  # fmt: skip
 
-    def batches(self, rows: int = BATCH) -> Iterator[ItemLog]:
-        for part in spans(len(self), rows):
-            yield self.part(part)
+    def batches(self, rows: int = BATCH, part: slice = WHOLE) -> Iterator[ItemLog]:
+        for each in spans(len(self), rows, part):
+            yield self.part(each)
 
     def part(self, wanted: slice) -> ItemLog:
         """Some consecutive events."""

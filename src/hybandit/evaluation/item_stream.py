@@ -10,7 +10,7 @@ import numpy as np
 
 from hybandit.datasets import Facts, Log
 from hybandit.datasets.dsjson import COSTS, LoggedChoice, read_choices
-from hybandit.datasets.log import BATCH
+from hybandit.datasets.log import BATCH, WHOLE, within
 from hybandit.datasets.reading import Aside
 from hybandit.errors import DataFileError
 from hybandit.evaluation.item_log import ItemLog
@@ -85,8 +85,8 @@ class StreamedItemLog(Log):
             text += f"; {self.aside.count:,} set aside: {self.aside.told()}"
         return text
 
-    def batches(self, rows: int = BATCH) -> Iterator[ItemLog]:
-        return self._batches(rows, None)
+    def batches(self, rows: int = BATCH, part: slice = WHOLE) -> Iterator[ItemLog]:
+        return within(self._batches(rows, None), 0, part)
 
     def _batches(self, rows: int, aside: Aside | None) -> Iterator[ItemLog]:
         contexts, actions = HashingEncoder(CONTEXT_WIDTH), HashingEncoder(ITEM_WIDTH)

@@ -7,15 +7,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from hybandit.datasets import EventLog
+from hybandit.datasets.log import ArmLog
 from hybandit.estimators import Ridge
 from hybandit.estimators.item_stack import ItemStack
+from hybandit.evaluation.folds import FITTED, FOLDS, folds_of
 from hybandit.evaluation.item_log import ItemLog, Offer
-from hybandit.state import Floats, Integers
+from hybandit.state import Floats
 
 # More items than this are not remembered one by one, as in `ItemHybrid`.
 MOST_ITEMS = 100_000
-# After so many events, and so large a share of all, a model that learns in steps is fitted again.
-LEAST_STEP, STEP_SHARE = 1000, 0.01
 
 
 class RewardModel(Protocol):
@@ -57,56 +57,47 @@ class LinearModel:
         return longer
 
 
-class SteppedModel:
-    """As `LinearModel`, for whole batches: it is fitted again from time to time.
+class FittedModel:
+    """As `LinearModel`, fitted on up to 25,000 events of the log before it is asked.
 
-    After 1, 2, 4 and so on up to about 1,000 events, then after every 1,000, or 1 % of all so far.
-    An event is always predicted by earlier ones alone.
+    Cross-fitted: events are dealt into five folds, and one is predicted by a fit on the others.
 
     Examples
     --------
-    >>> log = EventLog(np.array([1, 1]), np.ones(2), np.zeros((2, 1)), names=("a", "b"))
-    >>> SteppedModel(n_arms=2, n_features=1).predictions(log)
-    array([[0. , 0. ],
-           [0. , 0.5]])
+    >>> rows = np.linspace(0.0, 1.0, 100)[:, None]
+    >>> log = EventLog(np.arange(100) % 2, rows[:, 0], rows)
+    >>> FittedModel(log).predictions(log, first=0)[50].round(2)
+    array([0.5, 0.5])
     """
 
-    def __init__(self, n_arms: int, n_features: int, *, reg: float = 1.0) -> None:
-        width = n_features + 1
-        self._gram = np.tile(reg * np.eye(width), (n_arms, 1, 1))
-        self._moment = np.zeros((n_arms, width))
-        self._weights: Floats = np.zeros((n_arms, width))
-        self._count, self._next = 0, 1
+    def __init__(self, log: ArmLog, *, reg: float = 1.0) -> None:
+        n_arms, width = log.sizes[0], log.sizes[1] + 1
+        sample, places = log.sample(FITTED)
+        folds, contexts = folds_of(places), _with_constant(sample.features)
+        grams = np.zeros((FOLDS, n_arms, width, width))
+        moments = np.zeros((FOLDS, n_arms, width))
+        for fold, arm in np.ndindex(FOLDS, n_arms):
+            here = np.flatnonzero((folds == fold) & (sample.arms == arm))
+            rows = contexts[here] if contexts.ndim == 2 else contexts[here, arm]
+            grams[fold, arm] = rows.T @ rows
+            moments[fold, arm] = rows.T @ sample.rewards[here]
+        grams = grams.sum(axis=0) - grams + reg * np.eye(width)
+        moments = moments.sum(axis=0) - moments
+        self._weights = np.linalg.solve(grams, moments[..., None])[..., 0]
 
-    def predictions(self, batch: EventLog) -> Floats:
-        """The value of every arm for each event, by the events before it; then it learns them."""
-        ones = np.ones((*batch.features.shape[:-1], 1))
-        contexts = np.concatenate([batch.features, ones], axis=-1)
-        found = np.empty((len(batch), len(self._weights)))
-        start = 0
-        while start < len(batch):
-            stop = min(start + self._next - self._count, len(batch))
-            part = contexts[start:stop]
-            if part.ndim == 2:
-                found[start:stop] = part @ self._weights.T
-            else:
-                found[start:stop] = np.einsum("nad,ad->na", part, self._weights)
-            self._learn(part, batch.arms[start:stop], batch.rewards[start:stop])
-            start = stop
+    def predictions(self, batch: EventLog, first: int) -> Floats:
+        """The value of every arm for each event; the first has this number in the log."""
+        contexts, folds = _with_constant(batch.features), folds_of(first + np.arange(len(batch)))
+        found = np.empty((len(batch), batch.n_arms))
+        for fold, weights in enumerate(self._weights):
+            rows = contexts[folds == fold]
+            product = rows @ weights.T if rows.ndim == 2 else np.einsum("nad,ad->na", rows, weights)
+            found[folds == fold] = product
         return found
 
-    def _learn(self, contexts: Floats, arms: Integers, rewards: Floats) -> None:
-        for arm in np.unique(arms).tolist():
-            here = arms == arm
-            rows = contexts[here] if contexts.ndim == 2 else contexts[here, arm]
-            self._gram[arm] += rows.T @ rows
-            self._moment[arm] += rows.T @ rewards[here]
-        self._count += len(arms)
-        if self._count == self._next:
-            solved = np.linalg.solve(self._gram, self._moment[..., None])
-            self._weights = solved[..., 0].astype(np.float64)
-            step = max(LEAST_STEP, int(STEP_SHARE * self._count))
-            self._next = self._count + min(self._count, step)
+
+def _with_constant(features: Floats) -> Floats:
+    return np.concatenate([features, np.ones((*features.shape[:-1], 1))], axis=-1)
 
 
 class ItemModel:
@@ -133,14 +124,17 @@ class ItemModel:
         self._stack.learn(offer.context, offer.items[place], offer.names[place], reward)
 
 
-def predictions(model: RewardModel | SteppedModel, batch: EventLog | ItemLog) -> Any:
-    """A model's value of every choice for each event, before it learned it.
+Model = RewardModel | FittedModel
 
-    (events, n_arms), or for items an array for each offer.
+
+def predictions(model: Model, batch: EventLog | ItemLog, first: int = 0) -> Any:
+    """A model's value of every choice for each event of a batch, the first with this number.
+
+    (events, n_arms), or for items an array for each offer. A model that learns does so after each.
     """
-    if isinstance(model, SteppedModel):
+    if isinstance(model, FittedModel):
         assert isinstance(batch, EventLog)
-        return model.predictions(batch)
+        return model.predictions(batch, first)
     found = []
     for context, arm, reward in zip(
         batch.features, batch.arms.tolist(), batch.rewards.tolist(), strict=True

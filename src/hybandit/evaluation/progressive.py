@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hybandit.datasets import EventLog, Log
 from hybandit.datasets.log import BATCH, batch_rows, spans
 from hybandit.evaluation.item_log import ItemLog, Offer
-from hybandit.evaluation.models import RewardModel, predictions
 from hybandit.policies import ArmPolicy, ItemPolicy, Policy
 from hybandit.state import Flags, Floats
-from hybandit.validation.settings import one_of
 
 # all: from every event, after it was scored. matched: only where the policy chose the
 # logged arm. nothing: the policy stays as it is.
@@ -34,29 +32,6 @@ Tick = Callable[[int], None]
 Batch = EventLog | ItemLog
 # For each event, a number for every choice: (events, n_arms), or an array for each offer.
 Table = Floats | list[Floats]
-
-
-class Decided(Protocol):
-    """The result of `ArmPolicy.decide`."""
-
-    @property
-    def arm(self) -> int: ...
-    @property
-    def probabilities(self) -> Floats: ...
-
-
-class Deciding(Protocol):
-    """Any policy of arms, or any other object with these two methods."""
-
-    def decide(self, context: Any, /) -> Decided: ...
-    def learn(self, context: Any, arm: int, reward: float, /) -> None: ...
-
-
-class Choosing(Protocol):
-    """An object that can be replayed."""
-
-    def choose(self, context: Any, /) -> int: ...
-    def learn(self, context: Any, arm: int, reward: float, /) -> None: ...
 
 
 class Placed(NamedTuple):
@@ -125,16 +100,15 @@ class Walk:
     Parameters
     ----------
     learn
-        What it learns from, as for `score`.
+        What it learns from, of `LEARN`.
     every
         After how many events it learns these: 1 for each at once.
     """
 
     def __init__(self, policy: Any, *, learn: str = "all", every: int = 1) -> None:
-        one_of(*LEARN).check("learn", learn)
         self._policy = policy
         self._player = _player(policy)
-        self._learn = "nothing" if isinstance(policy, Always) else learn
+        self._learn = "nothing" if isinstance(policy, (Always, Logged)) else learn
         self._every = every
 
     @property
@@ -249,51 +223,6 @@ def _scores_of_arms(
     return Scores(target, values[rows, batch.arms], products.sum(axis=1), beyond, lost)
 
 
-def score(
-    policy: Deciding | ItemPolicy | Always,
-    log: Log,
-    *,
-    learn: str = "all",
-    learn_every: int = 1,
-    model: RewardModel | None = None,
-    threshold: float = np.inf,
-    tick: Tick | None = None,
-) -> Scores:
-    """Walk through the log in order; policy and model learn each event after scoring it.
-
-    Parameters
-    ----------
-    learn
-        What the policy learns from: ``all`` events, ``matched`` ones, where its own choice
-        was the logged arm, or ``nothing``. The model learns from all.
-    learn_every
-        After how many events the policy learns these.
-    model
-        Without one, `predicted` and `expected` are 0.
-    threshold
-        For `beyond`, which needs the propensity of every arm and is 0 without.
-    tick
-        Called with the number of events done since the last call.
-
-    Examples
-    --------
-    >>> import hybandit
-    >>> log = EventLog(np.array([0, 1]), np.array([1.0, 0.0]), np.ones((2, 1)))
-    >>> score(hybandit.LinUCB(2, 1, seed=0), log).target
-    array([0.5, 0. ])
-    """
-    walk = Walk(policy, learn=learn, every=learn_every)
-    never = None if log.of_items else log.facts.chosen == 0
-    parts = []
-    for batch in log.batches(rows_of(log, learn_every)):
-        values = None if model is None else predictions(model, batch)
-        chances = walk.chances(batch, tick)
-        parts.append(scores_of(batch, chances, values, never=never, threshold=threshold))
-    return Scores(
-        *(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Scores))
-    )
-
-
 def rows_of(log: Log, learn_every: int = 1) -> int:
     """How many events a batch holds: as many as a table has room for, in whole steps."""
     rows = BATCH if log.of_items else batch_rows(*log.sizes)
@@ -310,7 +239,7 @@ class Replaying:
 
     def __init__(
         self,
-        policy: Choosing | ItemPolicy | Always,
+        policy: Any,
         log: Log,
         *,
         matches: int | None = None,
@@ -349,28 +278,6 @@ class Replaying:
                 if not self._frozen:
                     self._player.learn(context, arm, reward)
         return found
-
-
-def replay_matches(
-    policy: Choosing | ItemPolicy | Always,
-    log: Log,
-    *,
-    matches: int | None = None,
-    frozen: bool = False,
-    seed: int = 0,
-    tick: Tick | None = None,
-) -> Flags:
-    """Which events match, as in `Replaying`.
-
-    Examples
-    --------
-    >>> import hybandit
-    >>> log = EventLog(np.array([0, 0, 1]), np.array([0.0, 1.0, 1.0]), np.ones((3, 1)))
-    >>> replay_matches(hybandit.LinUCB(2, 1, ties="first"), log)
-    array([ True, False,  True])
-    """
-    replaying = Replaying(policy, log, matches=matches, frozen=frozen, seed=seed)
-    return np.concatenate([replaying.matched(batch, tick) for batch in log.batches(rows_of(log))])
 
 
 def teach(policy: Policy, log: Log, *, tick: Tick | None = None) -> None:

@@ -5,26 +5,23 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from hybandit.datasets import EventLog, Facts, Log
-from hybandit.datasets.log import BATCH
+from hybandit.datasets.log import BATCH, WHOLE, ArmLog
 from hybandit.errors import InvalidInput
+from hybandit.evaluation.folds import FITTED, FOLDS, MOST_ROWS, folds_of
 from hybandit.state import Floats, Integers
 
-FOLDS = 5
-# A fit on so many events is as good as on all, and takes seconds.
-MOST_ROWS = 20_000
 # No estimate goes below this: a weight of 1,000 is more than any log can carry.
 LEAST = 1e-3
+# Rows were not longer than one over this before they got unit length.
+LEAST_SIZE = 1e-6
 # The significance level: once in a million by chance.
 BY_CHANCE = 1e-6
 # A straight border between arms shows in so many events.
 ROWS_OF_A_BORDER = 2_000
-# Odd, and without a pattern in its bits: neighbours get folds that look drawn.
-SCATTER = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
@@ -45,14 +42,10 @@ class PropensityModel:
         if len(sample) < 2 * FOLDS:
             rule = f"at least {2 * FOLDS} events to estimate propensities"
             raise InvalidInput("log", rule, len(sample))
-        rows = _rows(sample)
-        # By their range: a rare category, divided by its small deviation, would hardly be
-        # penalised.
-        self._low = rows.min(axis=0)
-        width = np.ptp(rows, axis=0)
-        self._scale = np.where(width > 0.0, 1.0 / np.where(width > 0.0, width, 1.0), 0.0)
+        self._divided = _has_sizes(sample.features)
+        self._low, self._scale = _scales(self._rows(sample))
         self.events = len(sample)
-        folds, scaled = _folds(places), self._scaled(rows)
+        folds, scaled = folds_of(places), self._scaled(sample)
         weights = np.zeros((scaled.shape[1], sample.n_arms))
         self._weights: list[Floats] = []
         for fold in range(FOLDS):
@@ -63,9 +56,9 @@ class PropensityModel:
 
     def estimate(self, batch: EventLog, first: int) -> EstimatedEvents:
         """A batch, whose first event has this number in the log, with its propensities."""
-        scaled, count = self._scaled(_rows(batch)), len(batch)
+        scaled, count = self._scaled(batch), len(batch)
         every = np.stack([_softmax(scaled @ weights) for weights in self._weights])
-        folds = _folds(first + np.arange(count))
+        folds = folds_of(first + np.arange(count))
         chances = every[folds, np.arange(count)]
         logged = np.log(np.maximum(every[:, np.arange(count), batch.arms], LEAST))
         chances = np.maximum(chances, LEAST)
@@ -77,23 +70,31 @@ class PropensityModel:
             (FOLDS - 1) * logged.var(axis=0),
         )  # fmt: skip
 
-    def _scaled(self, rows: Floats) -> Floats:
-        """Columns from 0 to 1, and a constant."""
+    def _rows(self, batch: EventLog) -> Floats:
+        if not self._divided:
+            return _rows(batch)
+        sizes = np.maximum(batch.features[..., -1:], LEAST_SIZE)
+        divided: Floats = (batch.features / sizes).reshape(len(batch), -1)
+        return divided
+
+    def _scaled(self, batch: EventLog) -> Floats:
+        """Columns of which most values are from 0 to 1, and a constant."""
+        rows = self._rows(batch)
         scaled = np.ones((len(rows), rows.shape[1] + 1))
         scaled[:, :-1] = (rows - self._low) * self._scale
         return scaled
 
 
-class Estimated(Log):
+class Estimated(ArmLog):
     """A log without propensities, and estimates of them."""
 
-    def __init__(self, log: Log, *, seed: int = 0) -> None:
+    def __init__(self, log: ArmLog) -> None:
         from threadpoolctl import threadpool_limits
 
         self.log = log
         # With any number of threads the digits would be others.
         with threadpool_limits(1):
-            self.model = PropensityModel(*sample_of(log, FOLDS * MOST_ROWS // (FOLDS - 1), seed))
+            self.model = PropensityModel(*log.sample(FITTED))
 
     def __len__(self) -> int:
         return len(self.log)
@@ -122,20 +123,17 @@ class Estimated(Log):
     def has_every_propensity(self) -> bool:
         return True
 
-    def batches(self, rows: int = BATCH) -> Iterator[EstimatedEvents]:
-        first = 0
-        for batch in self.log.batches(rows):
+    def sample(self, most: int) -> tuple[EventLog, Integers]:
+        return self.log.sample(most)
+
+    def batches(self, rows: int = BATCH, part: slice = WHOLE) -> Iterator[EstimatedEvents]:
+        first = part.start
+        for batch in self.log.batches(rows, part):
             yield self.model.estimate(batch, first)
             first += len(batch)
 
 
-def sample_of(log: Any, most: int, seed: int = 0) -> tuple[EventLog, Integers]:
-    """Up to so many events of a log of arms, in order, and their numbers."""
-    found: tuple[EventLog, Integers] = log.sample(most, seed)
-    return found
-
-
-def estimated_propensities(log: EventLog, *, seed: int = 0) -> Floats:
+def estimated_propensities(log: EventLog) -> Floats:
     """How likely every arm was, (events, n_arms), by a multinomial logistic regression.
 
     Cross-fitted: events are dealt into five parts, and the model for one is fitted on
@@ -150,7 +148,7 @@ def estimated_propensities(log: EventLog, *, seed: int = 0) -> Floats:
     >>> bool(np.abs(estimated_propensities(log) - 0.5).max() < 0.3)
     True
     """
-    parts = [batch.propensities for batch in Estimated(log, seed=seed).batches()]
+    parts = [batch.propensities for batch in Estimated(log).batches()]
     return np.concatenate([part for part in parts if part is not None])
 
 
@@ -191,16 +189,34 @@ def logistic_weights(rows: Floats, arms: Integers, n_arms: int, start: Floats) -
     return weights
 
 
+def _has_sizes(features: Floats) -> bool:
+    """Whether all rows have unit length, and their last number says what it was before.
+
+    So does the constant of `hybandit.features.Encoder`. The odds of an arm may well be linear in
+    the columns of a table, but not in such rows, and all values would then be biased.
+    """
+    lengths = np.square(features).sum(axis=-1)
+    return bool((features[..., -1] > 0.0).all() and (np.abs(lengths - 1.0) < 1e-9).all())
+
+
+def _scales(rows: Floats) -> tuple[Floats, Floats]:
+    """Where each column begins, and one over its width.
+
+    This is the width of the middle 80 % of its values: with all of a long tail, a column would be
+    so small that it is hardly used. The few ones of a rare category have no such middle, and
+    count in full.
+    """
+    low, high = np.quantile(rows, [0.1, 0.9], axis=0)
+    rare = high <= low
+    low, high = np.where(rare, rows.min(axis=0), low), np.where(rare, rows.max(axis=0), high)
+    width = high - low
+    return low, np.where(width > 0.0, 1.0 / np.where(width > 0.0, width, 1.0), 0.0)
+
+
 def _softmax(scores: Floats) -> Floats:
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares: Floats = powers / powers.sum(axis=1, keepdims=True)
     return shares
-
-
-def _folds(numbers: Integers) -> Integers:
-    """The part of each event, by its number in the log."""
-    scattered = numbers.astype(np.uint64) * SCATTER >> np.uint64(40)
-    return (scattered % np.uint64(FOLDS)).astype(np.int64)
 
 
 def _rows(log: EventLog) -> Floats:
@@ -224,7 +240,8 @@ def left_to_chance(log: Log) -> float:
     """
     if log.has_propensities:
         return log.facts.chance / len(log)
-    sample, _ = sample_of(log, 2 * MOST_ROWS)
+    assert isinstance(log, ArmLog)
+    sample, _ = log.sample(2 * MOST_ROWS)
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -248,7 +265,7 @@ def left_to_chance(log: Log) -> float:
     return min(missed)
 
 
-def is_uniform(log: Log) -> bool:
+def is_uniform(log: ArmLog) -> bool:
     """Whether the arms look as if they were drawn uniformly, whatever the features.
 
     By their counts, and by every feature's mean, which must not differ from arm to arm
@@ -260,7 +277,7 @@ def is_uniform(log: Log) -> bool:
         return True
     if float(chisquare(log.facts.chosen).pvalue) < BY_CHANCE:
         return False
-    sample, _ = sample_of(log, 2 * MOST_ROWS)
+    sample, _ = log.sample(2 * MOST_ROWS)
     counts = np.bincount(sample.arms, minlength=sample.n_arms)
     columns = _rows(sample).T
     spread = sum(1 for column in columns if np.ptp(column) > 0.0)

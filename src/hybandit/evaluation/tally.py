@@ -26,6 +26,11 @@ class Course:
     earned: tuple[float, ...]
     counted: tuple[float, ...]
 
+    def values(self) -> list[tuple[int, float]]:
+        """The estimate at each point where there is one."""
+        points = zip(self.at, self.earned, self.counted, strict=True)
+        return [(at, earned / counted) for at, earned, counted in points if counted > 0.0]
+
     @classmethod
     def of(cls, terms: Floats, shares: Floats) -> Course:
         runs = Runs(len(terms))
@@ -145,7 +150,7 @@ class Tally:
 
     def join(self, other: Tally) -> None:
         """Add what was tallied of later events of the same log."""
-        self.runs.sums += other.runs.sums
+        self.runs.sums = self.runs.sums + other.runs.sums
         self.moments.join(other.moments)
         self.weight += other.weight
         self.squares += other.squares

@@ -102,17 +102,23 @@ def _differ(first: Floats, second: Floats) -> Flags:
 
 
 def _sums(log: Log) -> list[str]:
-    """The inverse propensities of a choice add up to the number of events that offered it."""
+    """The inverse propensities of a choice add up to the number of events that offered it.
+
+    The variance of one is its own inverse less 1. Where all probabilities are known, it is added
+    up over all events, and choices that an event makes hardly ever are left out there: rare ones
+    that did not come would look like wrong propensities.
+    """
     if not log.has_propensities:
         return []
     facts = log.facts
-    offered = (
-        np.full(len(facts.chosen), float(len(log))) if facts.offered is None else facts.offered
-    )
-    means, squares = facts.inverse[:2] / offered
-    errors = np.sqrt(np.maximum(squares - means**2, 0.0) / offered)
-    beyond = np.abs(means - 1.0) > BEYOND_CHANCE * errors + 1e-9
-    wrong = np.flatnonzero(beyond & (means > 0.0)).tolist()
+    if facts.likely is not None:
+        events, squares, sums = facts.likely
+    else:
+        events, (sums, squares) = np.full(len(facts.chosen), float(len(log))), facts.inverse[:2]
+        # Some choices may be missing because they were rare: as rare as the rarest in the log.
+        squares = squares + np.maximum(events - sums, 0.0) / facts.propensities[0]
+    beyond = np.abs(sums - events) > BEYOND_CHANCE * np.sqrt(squares) + 1e-9
+    wrong = np.flatnonzero(beyond & (facts.chosen > 0.0)).tolist()
     if not wrong:
         return []
     return [

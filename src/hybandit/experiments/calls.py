@@ -1,17 +1,15 @@
-"""`hybandit.compare` and `hybandit.evaluate`: one call that returns a tidy table."""
+"""`hybandit.compare` and `hybandit.evaluate`: one call each."""
 
 from __future__ import annotations
 
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import deepcopy
-from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
+from hybandit._version import __version__
 from hybandit.datasets import (
     EventLog,
     Log,
@@ -31,50 +29,36 @@ from hybandit.datasets.arguments import (
 )
 from hybandit.datasets.dsjson import is_dsjson
 from hybandit.datasets.sources import check_is_file
-from hybandit.environments import Classification, play
-from hybandit.errors import EvaluationWarning, InvalidInput
-from hybandit.evaluation import (
-    ESTIMATED,
-    Always,
-    ItemLog,
-    Logged,
-    StreamedItemLog,
-    ValueEstimate,
-    log_notes,
-)
+from hybandit.environments import Classification, Environment
+from hybandit.errors import EvaluationWarning, InvalidInput, Unquoted
+from hybandit.evaluation import ESTIMATED, ItemLog, StreamedItemLog, log_notes
 from hybandit.evaluation.evaluate import check_log
 from hybandit.evaluation.watch import fixed_rule
-from hybandit.experiments.environments import MOST_ROUNDS, read_table
+from hybandit.experiments.comparison import DEFAULT_POLICIES, Comparison, check_alone, told_of
+from hybandit.experiments.compiling import warm_up
+from hybandit.experiments.environments import MOST_ROUNDS, make_environment
+from hybandit.experiments.experiment import Effort
 from hybandit.experiments.log_evaluation import check_how
-from hybandit.experiments.logs import (
-    ALWAYS,
-    DEFAULT_ESTIMATORS,
-    LOGGED,
-    estimates,
-    item_policy_of,
-    learned_from,
-    named_log,
-    policy_of,
-)
-from hybandit.experiments.specs import PolicySpec
-from hybandit.experiments.tasks import parse_policies
+from hybandit.experiments.logs import DEFAULT_ESTIMATORS, estimates, named_log
+from hybandit.experiments.makers import Maker, Wanted, makers
+from hybandit.experiments.own_environment import World, worlds_of
+from hybandit.experiments.results import ComparisonResult, EvaluationResult
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
+from hybandit.experiments.task_environment import ArmsTask, run_of
 from hybandit.experiments.user_files import check_for_files, kept, may_decide
 from hybandit.features import ENCODINGS
 from hybandit.names import check_name
-from hybandit.policies import ArmPolicy, ItemPolicy, Policy
+from hybandit.reports.page import versions
 from hybandit.validation.checks import sequence
-from hybandit.validation.settings import either, nothing, settings_of, size, whole
-
-Wanted = str | type[Policy] | PolicySpec | Policy | Always | Logged
-# From the numbers of arms and features, or of features of a context and an item, and a seed.
-Maker = Callable[[int, int, int], Any]
+from hybandit.validation.settings import either, nothing, size, whole
 
 
 def compare(
-    data: Source,
+    data: Source | None = None,
     label: str | None = None,
-    policies: Wanted | Iterable[Wanted] = ("stacked-hybrid", "lnucb-ta", "lin-ucb", "ucb"),
+    policies: Wanted | Iterable[Wanted] = DEFAULT_POLICIES,
     *,
+    environment: Environment | Callable[..., Environment] | str | None = None,
     runs: int = 5,
     seed: int = 0,
     rounds: int | None = None,
@@ -83,8 +67,8 @@ def compare(
     file_encoding: str | None = None,
     drop: Sequence[str] = (),
     kinds: Mapping[str, str] | None = None,
-) -> pd.DataFrame:
-    """Play policies side by side on a table of rows with a class each.
+) -> ComparisonResult:
+    """Play policies side by side: on a table of rows with a class each, or in your environment.
 
     The classes are the arms; the right one pays 1. Everything runs in this process, and nothing
     is written to disk.
@@ -92,14 +76,20 @@ def compare(
     Parameters
     ----------
     data
-        A DataFrame, a CSV, TSV or Parquet file, or a data set by name.
+        A DataFrame, a CSV, TSV or Parquet file, or a data set by name. Default: ``"digits"``,
+        unless there is an environment.
     label
         The column with the class; data sets by name know theirs.
     policies
-        Names as on the command line (``"lnucb-ta:alpha=10"``, ``"mymodule:MyPolicy"``), or
-        classes; one or several.
+        Names as on the command line (``"lnucb-ta:alpha=10"``, ``"mymodule:MyPolicy"``), classes, or
+        policies, which are copied and stay unchanged; one or several. Default: the nine of
+        ``hybandit compare``.
+    environment
+        One of your own, instead of data: a class or a function that makes one from ``seed=...``,
+        or ``"module:Class"``. A single object gives all runs the same rounds.
     runs, seed
-        The number of runs for each policy, and the seed of the first. Each run shuffles the rows.
+        The number of runs for each policy, and the seed of the first. Each run shuffles the rows,
+        or makes an environment.
     rounds
         Default: all rows, at most 10,000.
     encoding, separator, file_encoding, drop, kinds
@@ -107,48 +97,91 @@ def compare(
 
     Returns
     -------
-    DataFrame
-        A row for each run: policy, seed, rounds, reward, regret, seconds. ``attrs["reading"]``
-        describes what was read, ``attrs["set_aside"]`` the rows that could not be used, for
-        which there is also a `hybandit.EvaluationWarning`.
+    ComparisonResult
+        With ``table``, ``runs`` and ``curves`` as DataFrames, ``plot()`` and ``report(path)``. Of
+        rows that could not be used there is also a `hybandit.EvaluationWarning`.
 
     Examples
     --------
-    >>> import hybandit
+    >>> import hybandit, pandas as pd
     >>> people = pd.DataFrame({"age": [22, 61, 35, 70] * 20, "bought": ["no", "yes"] * 40})
     >>> found = hybandit.compare(people, "bought", ["lin-ucb", "ucb"], runs=2)
-    >>> list(found.columns)
-    ['policy', 'seed', 'rounds', 'reward', 'regret', 'seconds']
-    >>> regret = found.groupby("policy")["regret"].mean()
-    >>> bool(regret["lin-ucb"] < regret["ucb"])
-    True
+    >>> found.table["policy"].tolist()
+    ['lin-ucb', 'ucb']
+    >>> found.curves.columns.tolist()
+    ['policy', 'run', 'round', 'regret', 'reward']
     """
     size(1).check("runs", runs)
     whole(0).check("seed", seed)
     either(size(1), nothing()).check("rounds", rounds)
-    check_source("data", data)
     COLUMN.check("label", label)
     check_name("encoding", "encoding", encoding, ENCODINGS)
-    options = how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds)
-    makers = _makers(policies)
-    reading: Reading | None = None
-    if isinstance(data, str) and not is_file(data):
-        find_dataset(data)
-        check_for_files({"label": label, **options})
-        table = read_table(data)
+    options = {
+        "label": label,
+        **how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds),
+    }
+    chosen = makers(policies)
+    names = [policy for policy, _ in chosen]
+    for policy in names:
+        if names.count(policy) > 1:
+            raise InvalidInput("policies", "all different", Unquoted(f"{policy.label} twice"))
+    if environment is not None:
+        check_alone(data, encoding, rounds, options)
+        comparison, world, reading = _in_environment(environment, names)
     else:
-        table, reading = read_labelled(data, label, **options)
-    contexts = table.contexts(encoding)
-    count = int(rounds or 0) or min(len(table.labels), MOST_ROUNDS)
-    rows = []
-    for name, make in makers:
-        for number in range(int(seed), int(seed) + int(runs)):
-            world = Classification(contexts, table.labels, seed=number, rounds=count)
-            outcome = play(make(world.n_arms, world.n_features, number), world)
-            regret, seconds = outcome.regret, outcome.seconds
-            rows.append((name, number, count, outcome.reward, regret, seconds))
-    columns = ["policy", "seed", "rounds", "reward", "regret", "seconds"]
-    return _tidy(rows, columns, reading, _warned(_set_aside(reading)))
+        comparison, world, reading = _on_table(data, names, encoding, rounds, options)
+    effort = Effort(int(runs), int(seed))
+    first = world(effort.seed)
+    played = {}
+    for policy, make in chosen:
+        warm_up(policy, (len(first), first.n_features))
+        played[policy] = {
+            each: run_of(partial(_made, make, each), world(each)) for each in effort.seeds()
+        }
+    origin = [f"{sum(map(len, played.values()))} runs by hybandit {__version__}", versions()]
+    _warned(_set_aside(reading))
+    return comparison.result(played, effort, origin, reading)
+
+
+def _made(make: Maker, seed: int, n_arms: int, n_features: int) -> Any:
+    return make(n_arms, n_features, seed)
+
+
+def _in_environment(
+    environment: Any, names: Sequence[PolicySpec]
+) -> tuple[Comparison, World, Reading | None]:
+    if isinstance(environment, str):
+        comparison = Comparison.of(policies=names, environment=environment)
+        return comparison, _world_of(comparison), None
+    world = worlds_of(environment)
+    called = getattr(environment, "__name__", type(environment).__name__)
+    return Comparison(called, EnvironmentSpec("own"), names), world, None
+
+
+def _on_table(
+    data: Any, names: Sequence[PolicySpec], encoding: str, rounds: int | None, options: Settings
+) -> tuple[Comparison, World, Reading | None]:
+    data = "digits" if data is None else data
+    check_source("data", data)
+    if isinstance(data, str) and not is_file(data):
+        comparison = Comparison.of(data, names, encoding=encoding, rounds=rounds, options=options)
+        return comparison, _world_of(comparison), None
+    table, reading = read_labelled(data, **options)
+    name = Path(data).name if isinstance(data, (str, os.PathLike)) else "a table"
+    spec = EnvironmentSpec("classification", {"encoding": encoding, "rounds": rounds})
+    comparison = Comparison(name, spec, names, told_of(table, reading))
+    contexts, count = table.contexts(encoding), int(rounds or min(len(table.labels), MOST_ROUNDS))
+
+    def world(number: int) -> Classification:
+        return Classification(contexts, table.labels, seed=number, rounds=count)
+
+    return comparison, world, reading
+
+
+def _world_of(comparison: Comparison) -> World:
+    task = make_environment(comparison.environment)
+    assert isinstance(task, ArmsTask)
+    return task.world
 
 
 def evaluate(
@@ -169,7 +202,7 @@ def evaluate(
     file_encoding: str | None = None,
     drop: Sequence[str] = (),
     kinds: Mapping[str, str] | None = None,
-) -> pd.DataFrame:
+) -> EvaluationResult:
     """Estimate what policies would have earned, from a log of other decisions.
 
     Each policy walks through the log in order, is scored on an event before it learns it, and
@@ -186,7 +219,7 @@ def evaluate(
         is copied and stays unchanged. ``"always:tea"`` always chooses tea, and
         `hybandit.evaluation.Logged` is what made the log.
     arm, reward, propensity, arm_features, scaling, separator, file_encoding, drop, kinds
-        Columns and how they are read, as for `hybandit.datasets.read_log`.
+        Columns and how they are read, as for `hybandit.datasets.open_log`.
     estimators, learn, learn_every, matches
         As for `hybandit.evaluation.evaluate`; here ``replay`` may be combined with others.
     seed
@@ -194,23 +227,21 @@ def evaluate(
 
     Returns
     -------
-    DataFrame
-        A row for each policy and estimator: value, low and high of its bootstrap interval, sure_low
-        and sure_high by empirical Bernstein, effective_sample_size, largest_weight, events, and
-        learned_from. ``attrs["notes"]`` has the warnings, ``attrs["reading"]`` describes what was
-        read, ``attrs["set_aside"]`` the rows that could not be used.
+    EvaluationResult
+        With ``table`` and ``curves`` as DataFrames, ``plot()``, the warnings as ``notes``, what was
+        read as ``reading``, and the rows that could not be used as ``set_aside``.
 
     Examples
     --------
-    >>> import hybandit, numpy as np
+    >>> import hybandit, numpy as np, pandas as pd
     >>> generator = np.random.default_rng(0)
     >>> age, shown = generator.integers(20, 80, 2000), generator.choice(["tea", "beer"], 2000)
     >>> clicked = (age > 50) == (shown == "tea")
     >>> log = pd.DataFrame({"age": age, "shown": shown, "clicked": clicked, "p": 0.5})
     >>> found = hybandit.evaluate(log, "lin-ucb", arm="shown", reward="clicked", propensity="p")
-    >>> found["estimator"].tolist()
+    >>> found.table["estimator"].tolist()
     ['ips', 'snips', 'doubly-robust']
-    >>> bool(found["low"].min() > 0.8)
+    >>> bool(found.table["low"].min() > 0.8)
     True
     """
     if isinstance(estimators, str):
@@ -228,65 +259,20 @@ def evaluate(
         check_for_files(columns | options, "a .dsjson log")
         check_is_file(os.fspath(log))
         log = StreamedItemLog(os.fspath(log))
-    makers = _makers(policies, items=isinstance(log, Log) and log.of_items)
+    chosen = makers(policies, items=isinstance(log, Log) and log.of_items)
     events, reading = _events(log, columns | options, scaling)
     notes = [
         *getattr(log, "notes", []), *fixed_rule(events), *may_decide(reading, events),
         *_set_aside(reading), *log_notes(events),
     ]  # fmt: skip
-    fresh = [partial(make, *events.sizes, seed) for _, make in makers]
-    rows = []
+    fresh = [partial(make, *events.sizes, seed) for _, make in chosen]
     found = estimates(
         fresh, events, estimators, learn=learn, learn_every=learn_every, matches=matches
     )
-    for (name, _), each in zip(makers, found, strict=True):
-        notes += [note if note == ESTIMATED else f"{name}: {note}" for note in each.notes]
-        rows += [_row(name, estimate, learn) for estimate in each.estimates]
-    heads = [
-        "policy", "estimator", "value", "low", "high", "sure_low", "sure_high",
-        "effective_sample_size", "largest_weight", "events", "learned_from",
-    ]  # fmt: skip
-    return _tidy(rows, heads, reading, _warned(list(dict.fromkeys(notes))))
-
-
-def _makers(policies: Wanted | Iterable[Wanted], *, items: bool = False) -> list[tuple[str, Maker]]:
-    """Each policy's label, and a function that makes it from sizes and a seed."""
-    one = isinstance(policies, (str, type, PolicySpec)) or not isinstance(policies, Iterable)
-    wanted: list[Any] = [policies] if one else sequence("policies", policies)
-    makers = [maker for each in wanted for maker in _made_by(each, items)]
-    if not makers:
-        raise InvalidInput("policies", "at least one", makers)
-    return makers
-
-
-def _made_by(wanted: Wanted, items: bool) -> list[tuple[str, Maker]]:
-    base: type[Policy] = ItemPolicy if items else ArmPolicy
-    if isinstance(wanted, (Always, Logged)):
-        label = f"{ALWAYS}:{wanted.choice}" if isinstance(wanted, Always) else LOGGED
-        return [(label, lambda *_: wanted)]
-    if isinstance(wanted, base):
-        return [(wanted.name, lambda *_: deepcopy(wanted))]
-    if isinstance(wanted, type) and issubclass(wanted, base):
-        return [(wanted.name, partial(_sized, wanted))]
-    if not isinstance(wanted, (str, PolicySpec)):
-        of = "items" if items else "arms"
-        raise InvalidInput("policies", f"names, classes or policies, all of {of}", wanted)
-    specs = parse_policies(wanted) if isinstance(wanted, str) else [wanted]
-    make: Callable[..., Policy] = item_policy_of if items else policy_of
-    made: list[tuple[str, Maker]] = []
-    for spec in specs:
-        if spec.name == ALWAYS:
-            made += _made_by(Always(spec.settings["choice"]), items)
-        else:
-            make(spec, 2, 2, 0)
-            made.append((spec.label, partial(make, spec)))
-    return made
-
-
-def _sized(kind: Callable[..., Policy], first: int, second: int, seed: int) -> Policy:
-    """An instance of a policy class, which may not take the number of features."""
-    declared = [entry for entry in settings_of(kind) if not entry.kw_only]
-    return kind(*(first, second)[: len(declared)], seed=seed)
+    named = [(policy, each) for (policy, _), each in zip(chosen, found, strict=True)]
+    for policy, each in named:
+        notes += [note if note == ESTIMATED else f"{policy.label}: {note}" for note in each.notes]
+    return EvaluationResult(named, learn, _warned(list(dict.fromkeys(notes))), reading)
 
 
 def _events(log: Source | Log, options: dict[str, Any], scaling: str) -> tuple[Log, Reading | None]:
@@ -300,34 +286,6 @@ def _events(log: Source | Log, options: dict[str, Any], scaling: str) -> tuple[L
         check_for_files(options)
         return named_log(log, scaling), None
     return kept(open_log(log, scaling=scaling, **options))
-
-
-def _row(name: str, each: ValueEstimate, learn: str) -> tuple[object, ...]:
-    return (
-        name,
-        each.estimator,
-        each.value,
-        *each.bootstrap,
-        *each.bernstein,
-        each.effective_sample_size,
-        each.largest_weight,
-        each.rows,
-        learned_from(each.estimator, learn),
-    )
-
-
-def _tidy(
-    rows: Sequence[tuple[object, ...]],
-    columns: list[str],
-    reading: Reading | None,
-    notes: Sequence[str],
-) -> pd.DataFrame:
-    frame = pd.DataFrame(rows, columns=columns)
-    frame.attrs["notes"] = list(notes)
-    if reading is not None:
-        frame.attrs["reading"] = reading.as_frame().to_dict("records")
-        frame.attrs["set_aside"] = [asdict(row) for row in reading.set_aside]
-    return frame
 
 
 def _warned(notes: Sequence[str]) -> list[str]:

@@ -11,13 +11,13 @@ import numpy as np
 
 from hybandit.datasets import Reading, find_dataset, is_file
 from hybandit.datasets import Table as ReadTable
-from hybandit.errors import InvalidInput
-from hybandit.experiments.experiment import Findings
+from hybandit.errors import InvalidInput, argument
+from hybandit.experiments.experiment import Effort, Findings, curve
+from hybandit.experiments.own_environment import OwnTask
 from hybandit.experiments.players import find_player
-from hybandit.experiments.section import Column, Line, Lines, ReportTable, Section
+from hybandit.experiments.results import ComparisonResult, Played, Standing
 from hybandit.experiments.side_by_side import SideBySide, run_count
-from hybandit.experiments.specs import EnvironmentSpec, Settings
-from hybandit.experiments.spread import Difference, Spread
+from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
 from hybandit.experiments.tasks import parse_policies
 from hybandit.experiments.user_files import (
     check_for_files,
@@ -27,6 +27,8 @@ from hybandit.experiments.user_files import (
     summary,
     summary_table,
 )
+from hybandit.reports.section import Column, Line, Lines, ReportTable, Section
+from hybandit.reports.spread import Difference, Spread, paired
 
 DEFAULT_POLICIES = (
     "stacked-hybrid,neural-ucb,lnucb-ta,lin-knn-ucb,lin-ucb,lin-ts:v=0.1,knn-ucb:theta=0.1,"
@@ -34,13 +36,64 @@ DEFAULT_POLICIES = (
 )
 
 
-class Standing(NamedTuple):
-    """The result of a policy, its difference to the best, and its rounds per second."""
+class Standings(NamedTuple):
+    """Policies, best first, and what they are judged by: regret, or reward where it is unknown."""
 
-    label: str
-    spread: Spread
-    difference: Difference | None
-    speed: float
+    measure: str
+    rounds: int
+    policies: list[Standing]
+
+    @classmethod
+    def of(cls, played: Played) -> Standings:
+        """Each against the best, by pairs of equal seeds."""
+        every = [run for runs in played.values() for run in runs.values()]
+        measure = "reward" if any(run.regret is None for run in every) else "regret"
+        values = {
+            policy: {seed: run.measured(measure) for seed, run in runs.items()}
+            for policy, runs in played.items()
+        }
+        spreads = {policy: Spread.of(list(found.values())) for policy, found in values.items()}
+        ranked = sorted(spreads, key=lambda each: spreads[each].mean, reverse=measure == "reward")
+        best = ranked[0]
+        standings = [
+            Standing(
+                policy,
+                spreads[policy],
+                None if policy is best else paired(values[policy], values[best]),
+                statistics.median(run.rounds / run.seconds for run in played[policy].values()),
+            )
+            for policy in ranked
+        ]
+        return cls(measure, next(iter(played[best].values())).rounds, standings)
+
+    def section(
+        self,
+        title: str,
+        about: str,
+        played: Played,
+        watch: Sequence[str] = (),
+        details: Sequence[ReportTable] = (),
+    ) -> Section:
+        """Verdict, table and figure."""
+        return Section(
+            Comparison.id,
+            title,
+            about,
+            [_table(title, self.measure, self.policies)],
+            [self.curves(title, played)],
+            verdict=_verdict(self.measure, self.rounds, self.policies),
+            watch=watch,
+            details=details,
+        )
+
+    def curves(self, title: str, played: Played) -> Lines:
+        """The figure: the mean of each policy's runs, round by round."""
+        lines = [
+            curve(each.policy, each.policy.name, list(played[each.policy].values()),
+                  f"{self.measure}s")
+            for each in self.policies
+        ]  # fmt: skip
+        return _picture(title, self.measure, lines)
 
 
 class Comparison(SideBySide):
@@ -53,21 +106,30 @@ class Comparison(SideBySide):
     @classmethod
     def of(
         cls,
-        data: str = "digits",
-        policies: str = DEFAULT_POLICIES,
+        data: str | None = None,
+        policies: str | Sequence[PolicySpec] = DEFAULT_POLICIES,
         *,
+        environment: str | None = None,
         encoding: str = "standard",
         rounds: int | None = None,
         options: Settings | None = None,
     ) -> Comparison:
-        """Make one from the command line's arguments; `options` are those of `read_labelled`."""
-        chosen = parse_policies(policies)
-        for policy in chosen:
-            find_player(policy.name).on_arms(2, 2, 0, policy.settings)
-        environment = _environment(data, encoding, rounds, options or {})
-        comparison = cls(Path(data).name, environment, chosen)
+        """Make one from names; `options` are those of `read_labelled`.
+
+        `environment` is one's own, as ``module:Class``, instead of data; without either, digits.
+        """
+        if isinstance(policies, str):
+            policies = parse_policies(policies)
+            for policy in policies:
+                find_player(policy.name).on_arms(2, 2, 0, policy.settings)
+        if environment is not None:
+            check_alone(data, encoding, rounds, options or {})
+            return cls(environment, EnvironmentSpec("own", OwnTask.named(environment)), policies)
+        data = data or "digits"
+        comparison = cls(Path(data).name, _environment(data, encoding, rounds, options or {}),
+                         policies)  # fmt: skip
         if is_file(data):
-            comparison.told = _told(*comparison._own())
+            comparison.told = told_of(*comparison._own())
         return comparison
 
     def reading(self) -> Reading | None:
@@ -80,46 +142,37 @@ class Comparison(SideBySide):
 
     def section(self, findings: Findings) -> Section:
         """Policies best first, each against the best by pairs of equal seeds."""
-        runs = {
-            policy: list(found.values())
-            for policy in self.policies
-            if (found := findings.runs(policy, self.data))
+        played = {
+            policy: found for policy in self.policies if (found := findings.runs(policy, self.data))
         }
-        if not runs:
+        if not played:
             return Section(self.id, self.title, "No run has finished yet.")
-        by_regret = all(run.regret is not None for found in runs.values() for run in found)
-        measure = "regret" if by_regret else "reward"
-        spreads = {
-            policy: Spread.of([run.measured(measure) for run in found])
-            for policy, found in runs.items()
-        }
-        ranked = sorted(spreads, key=lambda policy: spreads[policy].mean, reverse=not by_regret)
-        standings = [
-            Standing(
-                policy.label,
-                spreads[policy],
-                findings.difference(policy, ranked[0], self.data, measure) if place else None,
-                statistics.median(run.rounds / run.seconds for run in runs[policy]),
-            )
-            for place, policy in enumerate(ranked)
-        ]
-        count, rounds = run_count(findings.effort), runs[ranked[0]][0].rounds
-        title = f"{self.title}, {count} run{'s' if count > 1 else ''}"
-        lines = findings.lines(self.data, ranked, f"{measure}s")
+        return self.section_of(played, Standings.of(played), findings.effort)
+
+    def result(
+        self, played: Played, effort: Effort, origin: Sequence[str], reading: Reading | None
+    ) -> ComparisonResult:
+        """The same for Python."""
+        standings = Standings.of(played)
+        section = self.section_of(played, standings, effort)
+        curves, ranked = standings.curves(section.title, played), standings.policies
+        return ComparisonResult(section, curves, played, ranked, standings.measure, origin, reading)
+
+    def section_of(self, played: Played, standings: Standings, effort: Effort) -> Section:
+        count, rounds = run_count(effort), standings.rounds
         reading = self.told.get("reading")
-        return Section(
-            self.id,
-            title,
-            self._how(rounds, findings.effort.seed, count),
-            [_table(title, measure, standings)],
-            [_picture(title, measure, lines)],
-            verdict=_verdict(measure, rounds, standings),
-            watch=self._watch(rounds, standings[0].spread, count),
+        return standings.section(
+            f"{self.title}, {count} run{'s' if count > 1 else ''}",
+            self._how(rounds, effort.seed, count),
+            played,
+            watch=self._watch(rounds, standings.policies[0].spread, count),
             details=[summary_table(reading)] if reading else [],
         )
 
     def _how(self, rounds: int, seed: int, count: int) -> str:
         seeds = f"seeds {seed} to {seed + count - 1}" if count > 1 else f"seed {seed}"
+        if self.environment.name == "own":
+            return f"Each run plays {rounds:,} rounds ({seeds})."
         if self.environment.name == "replay":
             return f"Each run replays the log up to {rounds:,} matches ({seeds})."
         of_all = f" of {self.told['rows']:,} rows" if self.told else " rounds"
@@ -139,11 +192,21 @@ class Comparison(SideBySide):
             )
         notes += self.told["notes"]
         if count == 1:
-            notes.append("one run cannot tell luck from merit: --runs 5 can")
+            several = argument("runs", "5").replace("'", "")
+            notes.append(f"one run cannot tell luck from merit: {several} can")
         return notes
 
 
-def _told(table: ReadTable, reading: Reading) -> dict[str, Any]:
+def check_alone(data: Any, encoding: str, rounds: int | None, options: Settings) -> None:
+    """Refuse what is for tables where there is an environment of one's own."""
+    own = "an environment of your own"
+    if data is not None:
+        raise InvalidInput("data", f"left out where there is {own}", data)
+    how = None if encoding == "standard" else encoding
+    check_for_files({"rounds": rounds, "encoding": how, **options}, own)
+
+
+def told_of(table: ReadTable, reading: Reading) -> dict[str, Any]:
     """What the report says about a table, as JSON."""
     counts = np.bincount(table.labels)
     return {
@@ -164,7 +227,7 @@ def _table(title: str, measure: str, standings: Sequence[Standing]) -> ReportTab
     ]
     note = f"{measure} ± sd over runs; difference at equal seeds [95 % interval]; median speed"
     rows: list[list[Any]] = [
-        [each.label, each.spread, each.difference, each.speed] for each in standings
+        [each.policy.label, each.spread, each.difference, each.speed] for each in standings
     ]
     return ReportTable(Comparison.id, title, columns, rows, note, best=0)
 
@@ -189,16 +252,16 @@ def _verdict(measure: str, rounds: int, standings: Sequence[Standing]) -> str:
     )
     best, *others = standings
     if not others:
-        alone = f"{best.label} has a {measure} of {best.spread} in {rounds:,} rounds"
+        alone = f"{best.policy.label} has a {measure} of {best.spread} in {rounds:,} rounds"
         return f"{alone}; no other policy was played. {meaning}"
     most = "least" if measure == "regret" else "most"
-    first = f"{best.label} has the {most} {measure}, {best.spread} in {rounds:,} rounds"
+    first = f"{best.policy.label} has the {most} {measure}, {best.spread} in {rounds:,} rounds"
     found = others[0].difference
     if found is None:
-        second = f"{others[0].label} with {others[0].spread}"
+        second = f"{others[0].policy.label} with {others[0].spread}"
         return f"{first}, before {second}; one run may be luck. {meaning}"
     told = found.in_words(found.digits)
-    return f"{first}; {others[0].label}, the next, has {told}. {meaning}"
+    return f"{first}; {others[0].policy.label}, the next, has {told}. {meaning}"
 
 
 def _environment(

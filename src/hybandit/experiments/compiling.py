@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-from hybandit.environments.play import ItemPlayer
+from hybandit.environments.play import ItemPlayer, Player
 from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.experiments.players import find_player
 from hybandit.experiments.specs import PolicySpec
+from hybandit.kernels.compiling import telling
 
 # Enough rounds for occasional steps of a policy, such as training, to happen.
 ROUNDS = 12
-MESSAGE = "compiling kernels, once on this machine: up to a minute"
 
 
 def warm_up(policy: PolicySpec, size: tuple[int, int]) -> None:
@@ -27,18 +27,22 @@ def warm_up(policy: PolicySpec, size: tuple[int, int]) -> None:
 @lru_cache
 def _warm_up(policy: PolicySpec, long: bool) -> None:
     player = find_player(policy.name)
-    if player.arms is None:
-        if player.items is not None:
+    # A policy that fails here fails in its first round too, where the call it was in is told.
+    with suppress(Exception):
+        if player.arms is not None:
+            _play_arms(player.on_arms(2, 3, 0, policy.settings))
+        elif player.items is not None:
             _play_items(player.on_items(2, 3, 0, policy.settings))
-        return
-    learner = player.on_arms(2, 3, 0, policy.settings)
+    if long and player.arms is not None:
+        TreeIndex.compiled()
+
+
+def _play_arms(learner: Player) -> None:
     generator = np.random.default_rng(0)
     for number in range(ROUNDS):
         context = generator.normal(size=3)
         learner.choose(context)
         learner.learn(context, number % 2, float(number % 3 > 0))
-    if long:
-        TreeIndex.compiled()
 
 
 def _play_items(learner: ItemPlayer) -> None:
@@ -56,19 +60,6 @@ def compile_kernels(
 
     Says so if anything has to be compiled.
     """
-    from numba.core import event
-
-    class Teller(event.Listener):
-        told = False
-
-        def on_start(self, event: Any) -> None:
-            if not self.told:
-                self.told = True
-                say(MESSAGE)
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    with event.install_listener("numba:compile", Teller()):
+    with telling(say):
         for policy, size in needs:
             warm_up(policy, size)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import platform
 import sys
+from collections import ChainMap, Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
-from typing import Protocol
+from typing import Any, Protocol
 
 from hybandit.errors import HybanditError, UnknownName, WorkerError
 from hybandit.evaluation.progressive import Tick
@@ -18,10 +20,11 @@ from hybandit.experiments.compiling import compile_kernels
 from hybandit.experiments.environments import ENVIRONMENTS, make_environment
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
+from hybandit.experiments.task_environment import TaskEnvironment
 from hybandit.experiments.tasks import Task
 from hybandit.names import suggestion
 from hybandit.validation.settings import either, nothing, whole
-from hybandit.workers import deaf_to_interrupts, start_worker
+from hybandit.workers import deaf_to_interrupts, hand, start_worker
 
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
@@ -67,11 +70,12 @@ class LocalEngine:
         _leave_if_unguarded()
         context = multiprocessing.get_context("spawn")
         counter = context.Value("q", 0)
+        work = Work(tasks)
         pool = ProcessPoolExecutor(
-            min(self.workers, len(tasks)) or 1,
+            min(self.workers, len(work.waiting)) or 1,
             mp_context=context,
             initializer=start_worker,
-            initargs=(counter,),
+            initargs=(counter, pickle.dumps(work.handed())),
         )
         before = {name: os.environ.get(name) for name in ONE_THREAD}
         # A worker must find the thread limits set when it loads its libraries.
@@ -79,7 +83,7 @@ class LocalEngine:
         try:
             with deaf_to_interrupts():
                 modules = registered_modules()
-                futures = {pool.submit(timed, each, modules): each for each in bundles(tasks)}
+                futures = {pool.submit(worked, *each, modules): each for each in work.waiting}
             waiting, told = set(futures), 0
             while waiting:
                 done, waiting = wait(waiting, PAUSE, return_when=FIRST_COMPLETED)
@@ -87,9 +91,7 @@ class LocalEngine:
                     self.tick(counter.value - told)
                     told = counter.value
                 for future in done:
-                    runs, machine = future.result()
-                    for task, run in zip(futures[future], runs, strict=True):
-                        yield task, run, machine
+                    yield from work.done(*futures[future], *future.result())
         except BrokenProcessPool as error:
             raise WorkerError(_cause(pool)) from error
         finally:
@@ -131,15 +133,13 @@ class RayEngine:
                 logging_level="warning",
             )
         try:
-            remote = ray.remote(num_cpus=1, max_calls=0)(timed)
-            modules = registered_modules()
-            waiting = {remote.remote(each, modules): each for each in bundles(tasks)}
+            remote = ray.remote(num_cpus=1, max_calls=0)(worked)
+            work, modules = Work(tasks), registered_modules()
+            given = ray.put(work.handed())
+            waiting = {remote.remote(*each, modules, given): each for each in work.waiting}
             while waiting:
                 (ready,), _ = ray.wait(list(waiting), num_returns=1)
-                bundle = waiting.pop(ready)
-                runs, machine = ray.get(ready)
-                for task, run in zip(bundle, runs, strict=True):
-                    yield task, run, machine
+                yield from work.done(*waiting.pop(ready), *ray.get(ready))
         except ray.exceptions.RayTaskError as error:
             raise WorkerError(f"a Ray task failed: {error.cause}") from error
         except ray.exceptions.RayError as error:
@@ -177,13 +177,64 @@ def bundles(tasks: Sequence[Task]) -> list[Bundle]:
     ]
 
 
-def timed(bundle: Bundle, modules: Sequence[str] = ()) -> tuple[list[Run], str]:
-    """Run tasks and name the machine they ran on; the modules register what they may need."""
+class Work:
+    """Tasks as pieces for workers, and what these have found, until a bundle is complete."""
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self.waiting = [
+            (bundle, number)
+            for bundle in bundles(tasks)
+            for number in range(_environment(bundle).pieces(_policies(bundle)))
+        ]
+        self._found: dict[Bundle, dict[int, Any]] = {bundle: {} for bundle, _ in self.waiting}
+        self._counts = Counter(bundle for bundle, _ in self.waiting)
+
+    def handed(self) -> dict[str, Any]:
+        """What is handed to the workers."""
+        environments = {bundle[0].environment for bundle in self._found}
+        return dict(ChainMap(*(make_environment(each).handed() for each in environments)))
+
+    def done(self, bundle: Bundle, number: int, found: Any, machine: str) -> Iterator[Finished]:
+        """The tasks that this piece completes."""
+        pieces = self._found[bundle]
+        pieces[number] = found
+        if len(pieces) == self._counts[bundle]:
+            ordered = [pieces[each] for each in range(len(pieces))]
+            runs = _environment(bundle).joined(_policies(bundle), bundle[0].seed, ordered)
+            for task, run in zip(bundle, runs, strict=True):
+                yield task, run, machine
+
+
+def timed(bundle: Bundle) -> tuple[list[Run], str]:
+    """Run tasks here, and name this machine."""
+    return _environment(bundle).run_all(_policies(bundle), bundle[0].seed), _machine()
+
+
+def worked(
+    bundle: Bundle, number: int, modules: Sequence[str], given: dict[str, Any] | None = None
+) -> tuple[Any, str]:
+    """In a worker: run a piece of a bundle, and name the machine.
+
+    The modules register what tasks may need; what is `given` they need not read.
+    """
+    if given is not None:
+        hand(given)
     for module in modules:
         import_module(module)
-    machine = f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores"
-    policies = [task.policy for task in bundle]
-    return make_environment(bundle[0].environment).run_all(policies, bundle[0].seed), machine
+    found = _environment(bundle).run_piece(_policies(bundle), bundle[0].seed, number)
+    return found, _machine()
+
+
+def _machine() -> str:
+    return f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores"
+
+
+def _environment(bundle: Bundle) -> TaskEnvironment:
+    return make_environment(bundle[0].environment)
+
+
+def _policies(bundle: Bundle) -> list[PolicySpec]:
+    return [task.policy for task in bundle]
 
 
 def _leave_if_unguarded() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -18,21 +17,18 @@ from hybandit.datasets import (
 )
 from hybandit.environments import (
     Classification,
-    Environment,
     PlainWorld,
     Replay,
     Synthetic,
-    play,
 )
 from hybandit.environments.classification import CERTAIN
-from hybandit.errors import HybanditError, InvalidInput, ScaleWarning, UnknownName, function
-from hybandit.experiments.compiling import warm_up
+from hybandit.errors import HybanditError, InvalidInput, UnknownName, function
 from hybandit.experiments.item_environments import ItemReplayTask, ItemsTask
 from hybandit.experiments.logs import DsjsonTask, ItemLogTask, LogTask
-from hybandit.experiments.players import find_player
+from hybandit.experiments.own_environment import OwnTask
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings, canonical
-from hybandit.experiments.task_environment import TaskEnvironment
+from hybandit.experiments.task_environment import ArmsTask, TaskEnvironment, played
 from hybandit.experiments.user_files import file_identity, labelled
 from hybandit.features import OnlineRows, encode, unit_rows
 from hybandit.names import suggestion
@@ -43,7 +39,7 @@ MOST_ROUNDS = 10_000
 
 
 @dataclass(frozen=True)
-class ClassificationTask(TaskEnvironment):
+class ClassificationTask(ArmsTask):
     """A data set by name, or a file by path with its sha256 as `content`.
 
     `options`: how the file is read, as for `read_labelled`. `rounds`: default all rows, at
@@ -81,9 +77,9 @@ class ClassificationTask(TaskEnvironment):
             rows, columns = dataset.rows, dataset.features
         return self.rounds or min(rows, MOST_ROUNDS), max(columns, 1)
 
-    def run(self, policy: PolicySpec, seed: int) -> Run:
+    def world(self, seed: int) -> Classification:
         table = read_table(self.data, self.content, self.options)
-        environment = Classification(
+        return Classification(
             _table_contexts(self.data, self.encoding, self.content, canonical(self.options)),
             table.labels,
             seed=seed,
@@ -91,6 +87,9 @@ class ClassificationTask(TaskEnvironment):
             rewards=(self.rewards[0], self.rewards[1]),
             probabilities=(self.probabilities[0], self.probabilities[1]),
         )
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        environment = self.world(seed)
         run = played(policy, environment, seed)
         if environment.probabilities != CERTAIN:
             run.extra["frequencies"] = frequencies(environment.classes())
@@ -98,7 +97,7 @@ class ClassificationTask(TaskEnvironment):
 
 
 @dataclass(frozen=True)
-class ReplayTask(TaskEnvironment):
+class ReplayTask(ArmsTask):
     """The news log: contexts ``arm`` or ``shared``; scale ``raw``, ``unit`` or ``standard``."""
 
     contexts: str = "arm"
@@ -115,18 +114,16 @@ class ReplayTask(TaskEnvironment):
     def size(self) -> tuple[int, int]:
         return self.matches, 100 if self.contexts == "shared" else 10
 
-    def replay(self) -> Replay:
+    def world(self, seed: int) -> Replay:
+        """The same rounds, whatever the seed."""
         log = news_log(self.contexts, self.scale)
         return Replay(
             log.arms, log.rewards, log.features, contexts=self.contexts, matches=self.matches
         )
 
-    def run(self, policy: PolicySpec, seed: int) -> Run:
-        return played(policy, self.replay(), seed)
-
 
 @dataclass(frozen=True)
-class SyntheticTask(TaskEnvironment):
+class SyntheticTask(ArmsTask):
     """The settings of `Synthetic`."""
 
     kind: str
@@ -141,12 +138,12 @@ class SyntheticTask(TaskEnvironment):
     def size(self) -> tuple[int, int]:
         return self.rounds, self.n_features
 
-    def run(self, policy: PolicySpec, seed: int) -> Run:
-        return played(policy, Synthetic(seed=seed, **asdict(self)), seed)
+    def world(self, seed: int) -> Synthetic:
+        return Synthetic(seed=seed, **asdict(self))
 
 
 @dataclass(frozen=True)
-class PlainTask(TaskEnvironment):
+class PlainTask(ArmsTask):
     """The settings of `PlainWorld`."""
 
     kind: str
@@ -156,10 +153,10 @@ class PlainTask(TaskEnvironment):
 
     @property
     def size(self) -> tuple[int, int]:
-        return self.rounds, PlainWorld(self.kind, rounds=self.rounds, seed=0).n_features
+        return self.rounds, self.world(0).n_features
 
-    def run(self, policy: PolicySpec, seed: int) -> Run:
-        return played(policy, PlainWorld(self.kind, rounds=self.rounds, seed=seed), seed)
+    def world(self, seed: int) -> PlainWorld:
+        return PlainWorld(self.kind, rounds=self.rounds, seed=seed)
 
 
 ENVIRONMENTS: dict[str, type[TaskEnvironment]] = {
@@ -172,6 +169,7 @@ ENVIRONMENTS: dict[str, type[TaskEnvironment]] = {
     "dsjson": DsjsonTask,
     "items": ItemsTask,
     "items-replay": ItemReplayTask,
+    "own": OwnTask,
 }
 
 
@@ -194,17 +192,6 @@ def make_environment(spec: EnvironmentSpec) -> TaskEnvironment:
             raise UnknownName(f"{spec.name} has no setting {key!r}{suggestion(key, known)}")
     made: TaskEnvironment = kind(**spec.settings)
     return made
-
-
-def played(policy: PolicySpec, environment: Environment, seed: int) -> Run:
-    """Play a policy once through an environment; kernels are compiled before it is timed."""
-    warm_up(policy, (len(environment), environment.n_features))
-    player = find_player(policy.name)
-    sizes = environment.n_arms, environment.n_features
-    # The experiment says how tables are encoded, and the paper's raw columns are intended.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ScaleWarning)
-        return Run.of(play(player.on_arms(*sizes, seed, policy.settings), environment))
 
 
 def frequencies(classes: Integers) -> dict[str, float]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Column, Line, ReportTable, Section
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
-from hybandit.experiments.spread import Difference, Spread, paired
 from hybandit.experiments.tasks import Task
+from hybandit.reports.section import Column, Line, ReportTable, Section, Value
+from hybandit.reports.spread import Difference, Spread, paired
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,10 @@ class Row:
 
     def __str__(self) -> str:
         return f"{self.name}, {self.variant}" if self.variant else self.name
+
+    def cell(self, column: Hashable, environment: EnvironmentSpec, seeds: Iterable[int]) -> Cell:
+        """The entry of this row in a column."""
+        return Cell.of(self, column, environment, self.policy, seeds)
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,10 @@ class Effort:
     seed: int = 0
     quick: bool = False
 
+    def rounds(self, full: int, quick: int) -> int:
+        """How long a run is."""
+        return quick if self.quick else full
+
     def count(self, *, full: int = 10, quick: int = 2) -> int:
         """How many runs a cell gets."""
         return self.runs or (quick if self.quick else full)
@@ -110,8 +119,11 @@ class Findings:
 
     def spread(self, row: Hashable, column: Hashable, measure: str) -> Spread | None:
         """Mean and sd of a cell, None while no run has finished."""
-        found = list(self.values(row, column, measure).values())
-        return Spread.of(found) if found else None
+        return Spread.of_any(list(self.values(row, column, measure).values()))
+
+    def of(self, column: Hashable, measure: str) -> Callable[[Hashable], Spread | None]:
+        """The same as a function of the row, for `table_of`."""
+        return partial(self.spread, column=column, measure=measure)
 
     def difference(
         self,
@@ -188,17 +200,28 @@ class Experiment(ABC):
         return Findings(self.cells(effort), effort, results)
 
 
+def table_of(
+    name: str,
+    title: str,
+    head: str,
+    rows: Iterable[Any],
+    columns: Mapping[Column, Callable[[Any], Value]],
+    note: str = "",
+) -> ReportTable:
+    """A line for each row: what it is called, and what every column finds of it."""
+    lines = [[str(row), *(find(row) for find in columns.values())] for row in rows]
+    return ReportTable(name, title, [Column(head), *columns], lines, note)
+
+
 def spreads_table(
     findings: Findings, name: str, title: str, measure: str, note: str = ""
 ) -> ReportTable:
     """Mean and sd of every cell: rows and columns as the cells have them."""
-    heads = findings.columns
-    columns = [Column("policy"), *(Column(head, Spread) for head in heads.values())]
-    rows = [
-        [str(row), *(findings.spread(row, column, measure) for column in heads)]
-        for row in findings.rows
-    ]
-    return ReportTable(name, title, columns, rows, note)
+    columns = {
+        Column(head, Spread): findings.of(column, measure)
+        for column, head in findings.columns.items()
+    }
+    return table_of(name, title, "policy", findings.rows, columns, note)
 
 
 def differences_table(
@@ -215,23 +238,18 @@ def differences_table(
     Of some `columns`, each with its title; default: of all. The intervals are widened for so many
     `comparisons` (Bonferroni).
     """
-    columns = columns or findings.columns
     widened = f", corrected for {comparisons} comparisons (Bonferroni)" if comparisons > 1 else ""
-    rows = [
-        [
-            str(row),
-            *(
-                findings.difference(row, reference, column, measure, comparisons)
-                for column in columns
-            ),
-        ]
-        for row in findings.rows
-        if row != reference
-    ]
-    return ReportTable(
-        name,
-        f"How much more {measure} than {reference}",
-        [Column("policy"), *(Column(head, Difference) for head in columns.values())],
-        rows,
-        note=f"At equal seeds, with 95 % confidence intervals{widened}.",
-    )
+    found = {
+        Column(head, Difference): partial(
+            findings.difference,
+            reference=reference,
+            column=column,
+            measure=measure,
+            comparisons=comparisons,
+        )
+        for column, head in (columns or findings.columns).items()
+    }
+    rows = [row for row in findings.rows if row != reference]
+    title = f"How much more {measure} than {reference}"
+    note = f"At equal seeds, with 95 % confidence intervals{widened}."
+    return table_of(name, title, "policy", rows, found, note)

@@ -14,13 +14,12 @@ from hybandit.errors import InvalidInput, argument
 from hybandit.evaluation import (
     ESTIMATORS,
     LEARN,
-    Course,
     ItemLog,
     ValueEstimate,
     checks,
     log_notes,
 )
-from hybandit.evaluation.evaluate import LEARN_EVERY
+from hybandit.evaluation.judging import LEARN_EVERY
 from hybandit.evaluation.progressive import FIRST
 from hybandit.evaluation.value_estimators import DEFAULT
 from hybandit.evaluation.watch import SMALL_SAMPLE, fixed_rule
@@ -39,10 +38,9 @@ from hybandit.experiments.logs import (
     policy_of,
     read_estimates,
 )
-from hybandit.experiments.section import Between, Column, Line, Lines, ReportTable, Section
+from hybandit.experiments.results import TRUSTED, value_line
 from hybandit.experiments.side_by_side import SideBySide
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
-from hybandit.experiments.spread import digits_of
 from hybandit.experiments.tasks import parse_policies
 from hybandit.experiments.user_files import (
     check_for_files,
@@ -54,7 +52,8 @@ from hybandit.experiments.user_files import (
 )
 from hybandit.experiments.verdicts import Standing, advice, capital, unjudged, unsure, verdict
 from hybandit.names import check_name
-from hybandit.terminal import visible
+from hybandit.reports.section import Between, Column, Lines, ReportTable, Section
+from hybandit.reports.spread import digits_of
 from hybandit.validation.settings import one_of
 
 DEFAULT_POLICIES = "stacked-hybrid,lnucb-ta,lin-ucb,epsilon-greedy,ucb"
@@ -66,8 +65,6 @@ PLAIN_POLICIES = "item-hybrid,item-lnucb-ta,stacked-hybrid,lin-ucb,ucb"
 MOST_CONSTANTS, OFTEN = 5, 0.95
 # What made the log, as a policy among the others.
 THE_LOG = PolicySpec(LOGGED)
-# The estimator that the verdict uses, the first of these that was asked for.
-TRUSTED = ("doubly-robust", "switch-doubly-robust", "snips", "clipped", "ips", "replay")
 RULES = {
     "all": "all events, each after it was scored (learn all)",
     "matched": "events where they made the log's choice (learn matched)",
@@ -107,7 +104,7 @@ class LogEvaluation(SideBySide):
         matches: int | None = None,
         options: Settings | None = None,
     ) -> LogEvaluation:
-        """Make one from the arguments of the command line; `options` are those of `read_log`.
+        """Make one from the arguments of the command line; `options` are those of `open_log`.
 
         With `items`, these are the log, and `data` is what it is called.
         """
@@ -115,10 +112,6 @@ class LogEvaluation(SideBySide):
         plain = items is not None and items.of_arms() is not None
         default = DEFAULT_ITEM_POLICIES if of_items else DEFAULT_POLICIES
         chosen = parse_policies(policies or (PLAIN_POLICIES if plain else default))
-        for policy in chosen:
-            if policy.name != ALWAYS:
-                by_arms = not of_items or (plain and chooses_arms(policy))
-                (policy_of if by_arms else item_policy_of)(policy, 2, 2, 0)
         check_how(estimators, learn, matches, learn_every)
         how = {
             "estimators": list(estimators), "learn": learn, "learn_every": learn_every,
@@ -134,6 +127,10 @@ class LogEvaluation(SideBySide):
         else:
             check_for_files({**(options or {}), "scaling": None})
             spec = EnvironmentSpec("item-log", {"data": name, **ItemLogTask.held(items), **how})
+        for policy in chosen:
+            if policy.name != ALWAYS:
+                by_arms = not of_items or (plain and chooses_arms(policy))
+                (policy_of if by_arms else item_policy_of)(policy, 2, 2, 0)
         evaluation = cls(name, spec, chosen)
         evaluation.items = items
         evaluation._look_at_the_log()
@@ -308,7 +305,7 @@ class LogEvaluation(SideBySide):
     ) -> Lines:
         constants = [policy for policy in ranked if self.added(policy)]
         shown = [policy for policy in ranked if policy not in constants[1:]]
-        lines = [_line(policy, _by(found[policy], trusted).course) for policy in shown]
+        lines = [value_line(policy, _by(found[policy], trusted)) for policy in shown]
         return Lines(
             "value-curves",
             f"Value by {trusted} over the events so far; dotted, what the log itself earned.",
@@ -358,18 +355,6 @@ def _by(estimates: Sequence[ValueEstimate], name: str) -> ValueEstimate:
 
 def _rule(one: ValueEstimate, learn: str) -> str:
     return learned_from(one.estimator, learn) if one.estimator in ESTIMATORS else "-"
-
-
-def _line(policy: PolicySpec, course: Course) -> Line:
-    """The value so far, from a tenth of the log on: earlier values are unreliable."""
-    points = [
-        (at, earned / counted)
-        for at, earned, counted in zip(course.at, course.earned, course.counted, strict=True)
-        if counted > 0.0 and at >= course.at[-1] / 10
-    ]
-    return Line(
-        visible(policy.label), policy.name, [at for at, _ in points], [y for _, y in points]
-    )
 
 
 def _attributed(note: str, labels: Sequence[str], count: int) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache, partial
-from typing import Any, ClassVar
+from functools import lru_cache, partial, reduce
+from typing import Any, ClassVar, NamedTuple
 from weakref import WeakValueDictionary
 
 from hybandit.datasets import EventLog, Log, Reading, StreamedLog, find_dataset, is_file
@@ -28,11 +28,12 @@ from hybandit.evaluation import (
     ValueEstimate,
     evaluate_many,
 )
-from hybandit.evaluation.evaluate import Judged
-from hybandit.evaluation.formulas import WITHOUT_PROPENSITIES
+from hybandit.evaluation.evaluate import evaluate_part, one_thread
+from hybandit.evaluation.formulas import WITH_MODEL
 from hybandit.evaluation.intervals import Interval
+from hybandit.evaluation.judging import Judged, added, concluded, parts_of, with_propensities
+from hybandit.evaluation.models import FittedModel
 from hybandit.evaluation.progressive import Tick
-from hybandit.evaluation.propensities import Estimated
 from hybandit.experiments.players import PlayerSpec, find_player, register
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import PolicySpec, Settings, canonical
@@ -40,7 +41,7 @@ from hybandit.experiments.task_environment import TaskEnvironment
 from hybandit.experiments.user_files import file_identity, logged, logged_choices
 from hybandit.features import encode
 from hybandit.policies import ArmPolicy, ItemPolicy
-from hybandit.workers import count
+from hybandit.workers import count, given
 
 DEFAULT_ESTIMATORS = ("ips", "snips", "doubly-robust")
 # The players that always make the same choice, and that made the log.
@@ -50,6 +51,13 @@ _tick: ContextVar[Tick | None] = ContextVar("tick", default=None)
 
 # Logs of items by their fingerprints, as long as somebody holds them.
 _held: WeakValueDictionary[str, ItemLog] = WeakValueDictionary()
+
+
+class Prepared(NamedTuple):
+    """A log with the propensities and the fitted model that the estimators need."""
+
+    log: Log
+    model: FittedModel | None
 
 
 @dataclass(frozen=True)
@@ -71,9 +79,25 @@ class JudgingTask(TaskEnvironment):
     def log(self) -> Log:
         """The log as it was read, propensities and all."""
 
-    def judged(self) -> Log:
-        """The log with all that the estimators need."""
-        return self.log()
+    def prepared(self) -> Prepared:
+        """The log with all that the estimators need; a worker was handed it."""
+        found: Prepared | None = given(self._name)
+        return self._prepared() if found is None else found
+
+    def handed(self) -> dict[str, Any]:
+        return {self._name: self.prepared()}
+
+    def _prepared(self) -> Prepared:
+        return Prepared(self.log(), None)
+
+    @property
+    def _name(self) -> str:
+        return canonical(asdict(self))
+
+    @property
+    def how(self) -> How:
+        """How policies are judged; replay, which stands alone, is apart."""
+        return How(tuple(self.estimators), self.learn, self.learn_every, self.matches)
 
     @abstractmethod
     def reading(self) -> Reading | None:
@@ -88,10 +112,10 @@ class JudgingTask(TaskEnvironment):
         return self.learn == "nothing" or policy.name in (ALWAYS, LOGGED)
 
     def together(self, policies: Sequence[PolicySpec]) -> list[list[PolicySpec]]:
-        """Those that learn nothing share the way through the log."""
+        """Those that learn nothing share the way through the log, in pieces that fill the end."""
         fixed = [policy for policy in policies if self.fixed(policy)]
         others = [[policy] for policy in policies if not self.fixed(policy)]
-        return [fixed, *others] if fixed else others
+        return [*others, fixed] if fixed else others
 
     def run(self, policy: PolicySpec, seed: int) -> Run:
         (run,) = self.run_all([policy], seed)
@@ -99,10 +123,11 @@ class JudgingTask(TaskEnvironment):
 
     def run_all(self, policies: Sequence[PolicySpec], seed: int) -> list[Run]:
         """Judge several policies on one way through the log."""
-        return self.runs_on(self.judged(), policies, seed)
+        return self.runs_on(self.prepared(), policies, seed)
 
-    def runs_on(self, log: Log, policies: Sequence[PolicySpec], seed: int) -> list[Run]:
-        start = time.process_time()
+    def runs_on(self, prepared: Prepared, policies: Sequence[PolicySpec], seed: int) -> list[Run]:
+        start, log = time.process_time(), prepared.log
+        at_once = self.learn_every > 1 or all(map(self.fixed, policies))
         found = estimates(
             [partial(policy_for, log, policy, seed) for policy in policies],
             log,
@@ -110,23 +135,41 @@ class JudgingTask(TaskEnvironment):
             learn=self.learn,
             learn_every=self.learn_every,
             matches=self.matches,
+            model=prepared.model if at_once else None,
             tick=_tick.get() or count,
         )
-        seconds = seconds_since(start) / len(policies)
-        return [
-            Run(
-                len(log), each.estimates[0].value * len(log), None, seconds,
-                extra=written(each) | {"notes": list(each.notes)},
-            )
-            for each in found
-        ]  # fmt: skip
+        return _runs(found, len(log), seconds_since(start))
+
+    def pieces(self, policies: Sequence[PolicySpec]) -> int:
+        """One for each part of the log, if nothing is learned on the way."""
+        if not all(map(self.fixed, policies)):
+            return 1
+        return len(parts_of(self.prepared().log, self.how))
+
+    def run_piece(self, policies: Sequence[PolicySpec], seed: int, number: int) -> Any:
+        if self.pieces(policies) == 1:
+            return self.run_all(policies, seed)
+        start, (log, model) = time.process_time(), self.prepared()
+        chosen = [policy_for(log, policy, seed) for policy in policies]
+        part = parts_of(log, self.how)[number]
+        sums = evaluate_part(chosen, log, self.how, part, model=model, tick=_tick.get() or count)
+        return sums, seconds_since(start)
+
+    def joined(self, policies: Sequence[PolicySpec], seed: int, pieces: Sequence[Any]) -> list[Run]:
+        if len(pieces) == 1:
+            return super().joined(policies, seed, pieces)
+        log = self.prepared().log
+        chosen = [policy_for(log, policy, seed) for policy in policies]
+        sums = reduce(added, (found for found, _ in pieces))
+        found = concluded(chosen, log, self.how, sums)
+        return _runs(found, len(log), sum(seconds for _, seconds in pieces))
 
 
 @dataclass(frozen=True)
 class LogTask(JudgingTask):
     """A file by path, or a log of the catalogue by name.
 
-    `options`: how it is read, as for `read_log`; of the catalogue's only `scaling`.
+    `options`: how it is read, as for `open_log`; of the catalogue's only `scaling`.
     """
 
     options: Settings = field(default_factory=dict)
@@ -151,11 +194,8 @@ class LogTask(JudgingTask):
             return logged(self.data, self.content, self.options)[0]
         return named_log(self.data, self.options.get("scaling", "standard"))
 
-    def judged(self) -> Log:
-        log = self.log()
-        if log.has_propensities or set(self.estimators) <= set(WITHOUT_PROPENSITIES):
-            return log
-        return _estimated(self.data, self.content, canonical(self.options))
+    def _prepared(self) -> Prepared:
+        return _prepared(self.data, self.content, canonical(self.options), tuple(self.estimators))
 
     def reading(self) -> Reading | None:
         if is_file(self.data):
@@ -189,12 +229,15 @@ class ItemLogTask(JudgingTask):
 
     def run_all(self, policies: Sequence[PolicySpec], seed: int) -> list[Run]:
         """Policies of arms are judged on the same log as one of arms, if it is such a one."""
-        arms = self.log().of_arms() if any(map(chooses_arms, policies)) else None
+        items = self.prepared().log
+        assert isinstance(items, ItemLog)
+        arms = items.of_arms() if any(map(chooses_arms, policies)) else None
         found: dict[PolicySpec, Run] = {}
-        for log, wanted in ((self.log(), False), (arms, True)):
+        for log, wanted in ((items, False), (arms, True)):
             part = [each for each in policies if chooses_arms(each) is wanted]
             if part and log is not None:
-                found |= dict(zip(part, self.runs_on(log, part, seed), strict=True))
+                runs = self.runs_on(Prepared(log, None), part, seed)
+                found |= dict(zip(part, runs, strict=True))
         return [found[policy] for policy in policies]
 
     def log(self) -> ItemLog:
@@ -251,6 +294,7 @@ def estimates(
     learn: str = "all",
     learn_every: int = 1,
     matches: int | None = None,
+    model: FittedModel | None = None,
     tick: Tick | None = None,
 ) -> list[Evaluation]:
     """Estimates for policies by all these estimators; replay, which learns differently, is apart.
@@ -266,7 +310,7 @@ def estimates(
             stop = matches if "replay" in names else None
             how = How(tuple(names), learn, learn_every, stop)
             policies = [make() for make in makers]
-            parts.append(evaluate_many(policies, log, how, tick=tick))
+            parts.append(evaluate_many(policies, log, how, model=model, tick=tick))
     scales = [str(each.message) for each in caught if issubclass(each.category, ScaleWarning)]
     for warning in caught:
         if not issubclass(warning.category, ScaleWarning):
@@ -363,9 +407,24 @@ def named_log(name: str, scaling: str) -> EventLog:
 
 
 @lru_cache(maxsize=1)
-def _estimated(data: str, content: str | None, options: str) -> Estimated:
-    """The log with estimated propensities, once for all policies."""
-    return Estimated(LogTask(data, content, options=json.loads(options)).log())
+def _prepared(
+    data: str, content: str | None, options: str, estimators: tuple[str, ...]
+) -> Prepared:
+    """The log with its models, once for all policies."""
+    log = LogTask(data, content, options=json.loads(options)).log()
+    with one_thread():
+        model = FittedModel(log) if set(estimators) & set(WITH_MODEL) else None
+    return Prepared(with_propensities(log, How(estimators)), model)
+
+
+def _runs(found: Sequence[Evaluation], events: int, seconds: float) -> list[Run]:
+    return [
+        Run(
+            events, each.estimates[0].value * events, None, seconds / len(found),
+            extra=written(each) | {"notes": list(each.notes)},
+        )
+        for each in found
+    ]  # fmt: skip
 
 
 register(PlayerSpec(ALWAYS, 1, {"choice": ""}))

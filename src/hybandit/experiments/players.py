@@ -38,11 +38,11 @@ class PlayerSpec:
     def on_arms(self, n_arms: int, n_features: int, seed: int, settings: Settings) -> PlaysArms:
         """Make it for a choice among arms."""
         if self.arms is None:
-            raise InvalidInput(
-                "policies",
-                "one that chooses arms, as lin-ucb does, not items that come and go",
-                self.name,
+            rule = (
+                "one that chooses arms, as lin-ucb does; policies of items are compared on the "
+                "journal of a loop or a .dsjson log by 'hybandit evaluate', or by play_items"
             )
+            raise InvalidInput("policies", rule, self.name)
         return self.arms(n_arms, n_features, **{"seed": seed, **settings})
 
     def on_items(self, n_context: int, n_item: int, seed: int, settings: Settings) -> PlaysItems:
@@ -54,8 +54,8 @@ class PlayerSpec:
     def resolved(self, settings: Settings) -> Settings:
         """These settings, and the defaults of all others."""
         for key in settings:
-            known = [*self.defaults, *UNCOUNTED]
-            if key not in known:
+            if key not in (*self.defaults, *UNCOUNTED):
+                known = [*self.defaults, *(UNCOUNTED if self.arms else ["seed"])]
                 raise UnknownName(f"{self.name} has no setting {key!r}{suggestion(key, known)}")
         return {**self.defaults, **settings}
 
@@ -82,22 +82,21 @@ def find_player(name: str, offered: Sequence[str] = ()) -> PlayerSpec:
     entries = [entry for entry in settings_of(policy) if entry.kw_only]
     defaults = {entry.name: entry.default for entry in entries if entry.name not in UNCOUNTED}
 
-    make = partial(make_policy, name)
-    if issubclass(policy, ItemPolicy):
-        return PlayerSpec(name, policy.results_version, defaults, items=make)
-
-    def as_slots(n_context: int, n_item: int, **settings: Any) -> PlaysItems:
-        return Slots(partial(make, **settings))
-
-    own = is_reference(name)
-    return PlayerSpec(
+    make, own = partial(make_policy, name), is_reference(name)
+    spec = partial(
+        PlayerSpec,
         name if own else policy.name,
         policy.results_version,
         defaults,
         source_of(policy) if own else None,
-        make,
-        as_slots,
     )
+    if issubclass(policy, ItemPolicy):
+        return spec(items=make)
+
+    def as_slots(n_context: int, n_item: int, **settings: Any) -> PlaysItems:
+        return Slots(partial(make, **settings))
+
+    return spec(arms=make, items=as_slots)
 
 
 def register(player: PlayerSpec) -> None:

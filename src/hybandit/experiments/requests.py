@@ -12,10 +12,10 @@ from hybandit.experiments.environments import make_environment
 from hybandit.experiments.experiment import Effort, Experiment
 from hybandit.experiments.log_evaluation import LogEvaluation
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Section
 from hybandit.experiments.side_by_side import SideBySide
 from hybandit.experiments.store import Store
 from hybandit.experiments.tasks import Task
+from hybandit.reports.section import Section
 
 NOTE = "asked"
 

@@ -86,11 +86,11 @@ def run_on_log(
     )
     with progress(console) as bars:
         bar = bars.add_task("preparing the log", total=events * len(missing))
-        if engine is None and missing:
+        if missing:
             # Propensities that the log lacks are estimated here, once for all policies.
             environment = make_environment(missing[0].environment)
             assert isinstance(environment, JudgingTask)
-            environment.judged()
+            environment.prepared()
         bars.update(bar, description=f"{len(done)} of {len(tasks)} policies")
 
         def tick(count: int) -> None:

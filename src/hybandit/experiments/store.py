@@ -120,8 +120,13 @@ class Store:
             )
 
     def tasks(self) -> list[Task]:
-        """Every task whose row is undamaged, in order of finishing."""
-        return [Task.from_text(row[2]) for row in self._rows() if _checksum(row[:-1]) == row[-1]]
+        """Every task whose row is undamaged, in order of finishing.
+
+        Each keeps the key of its row, so that `get` gives its run even if what the task names, such
+        as a file, has changed since.
+        """
+        sound = (row for row in self._rows() if _checksum(row[:-1]) == row[-1])
+        return [Task.stored(text, key, question) for key, question, text, *_ in sound]
 
     def provenance(self) -> list[tuple[str, str, str, str, int]]:
         """Machine, version, first and last finish and number of runs, for each machine."""

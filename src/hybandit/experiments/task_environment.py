@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 from hybandit.datasets import Dataset, find_dataset
+from hybandit.environments import Environment, play
+from hybandit.environments.play import Player
+from hybandit.errors import ScaleWarning
+from hybandit.experiments.compiling import warm_up
+from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import PolicySpec, Settings
 
@@ -50,6 +57,51 @@ class TaskEnvironment(ABC):
         """Play several policies with this seed, in this process."""
         return [self.run(policy, seed) for policy in policies]
 
+    def handed(self) -> dict[str, Any]:
+        """What workers are handed instead of reading it again, by name."""
+        return {}
+
+    def pieces(self, policies: Sequence[PolicySpec]) -> int:
+        """Into how many pieces, for as many workers, a run of these policies is cut."""
+        return 1
+
+    def run_piece(self, policies: Sequence[PolicySpec], seed: int, number: int) -> Any:
+        """One of the pieces, for `joined`."""
+        return self.run_all(policies, seed)
+
+    def joined(self, policies: Sequence[PolicySpec], seed: int, pieces: Sequence[Any]) -> list[Run]:
+        """The runs, from all pieces in order."""
+        (runs,) = pieces
+        found: list[Run] = runs
+        return found
+
     @abstractmethod
     def run(self, policy: PolicySpec, seed: int) -> Run:
         """Play one policy with this seed, in this process."""
+
+
+@dataclass(frozen=True)
+class ArmsTask(TaskEnvironment):
+    """Base of the environments with fixed arms."""
+
+    @abstractmethod
+    def world(self, seed: int) -> Environment:
+        """The rounds of a run."""
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        return played(policy, self.world(seed), seed)
+
+
+def played(policy: PolicySpec, environment: Environment, seed: int) -> Run:
+    """Play a policy once through an environment; kernels are compiled before it is timed."""
+    warm_up(policy, (len(environment), environment.n_features))
+    player = find_player(policy.name)
+    # The experiment says how tables are encoded, and the paper's raw columns are intended.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ScaleWarning)
+        return run_of(partial(player.on_arms, seed=seed, settings=policy.settings), environment)
+
+
+def run_of(make: Callable[[int, int], Player], environment: Environment) -> Run:
+    """Play what `make` makes for so many arms and features."""
+    return Run.of(play(make(environment.n_arms, environment.n_features), environment))

@@ -79,6 +79,13 @@ class Task:
         environment = EnvironmentSpec(**data["environment"])
         return cls(environment, PolicySpec(**data["policy"]), data["seed"])
 
+    @classmethod
+    def stored(cls, text: str, key: str, question_key: str) -> Task:
+        """A task as it was when its run was stored under this key."""
+        task = cls.from_text(text)
+        vars(task).update(key=key, question_key=question_key)
+        return task
+
 
 def parse_policy(text: str) -> PolicySpec:
     """Read ``name`` or ``name:setting=value,...``, the form of the command line.

@@ -10,13 +10,20 @@ from pathlib import Path
 
 import pandas as pd
 
-from hybandit.datasets import EventLog, Log, Reading, StreamedLog, arm_rows
+from hybandit.datasets import Log, StreamedLog, arm_rows
 from hybandit.errors import DataFileError, HybanditError, InvalidInput, ModelFileError
 from hybandit.evaluation.progressive import Tick, teach
 from hybandit.experiments.logs import item_policy_of, policy_of
 from hybandit.experiments.specs import PolicySpec
 from hybandit.features import Encoder
-from hybandit.policies import ArmPolicy, Decision, ItemPolicy, load
+from hybandit.policies import (
+    ArmPolicy,
+    Decision,
+    ItemPolicy,
+    find_policy,
+    load,
+    named_settings,
+)
 from hybandit.policies.base.files import notes_of
 from hybandit.state import Floats
 
@@ -30,12 +37,12 @@ class TrainedModel:
 
     Examples
     --------
-    >>> from hybandit.datasets import read_log
+    >>> from hybandit.datasets import open_log
     >>> frame = pd.DataFrame(
     ...     {"age": [20, 60, 30, 70], "shown": ["a", "a", "b", "b"], "paid": [0, 1, 1, 0]}
     ... )
     >>> frame = pd.concat([frame] * 25)
-    >>> model = TrainedModel.learned(PolicySpec("lin-ucb"), *read_log(frame, "shown", "paid"))
+    >>> model = TrainedModel.learned(PolicySpec("lin-ucb"), open_log(frame, "shown", "paid"))
     >>> [decision.name for decision in model.decide(pd.DataFrame({"age": [25, 65]}))]
     ['b', 'a']
     """
@@ -48,10 +55,8 @@ class TrainedModel:
     def learned(
         cls,
         spec: PolicySpec,
-        log: EventLog | StreamedLog,
-        reading: Reading,
+        log: StreamedLog,
         *,
-        arm_features: str | None = None,
         seed: int = 0,
         tick: Tick | None = None,
     ) -> TrainedModel:
@@ -59,7 +64,7 @@ class TrainedModel:
         named = PolicySpec(spec.name, {**spec.settings, "arms": list(log.names)})
         policy = policy_of(named, *log.sizes, seed)
         teach(policy, log, tick=tick)
-        return cls(policy, reading.encoder, arm_features)
+        return cls(policy, log.reading.encoder, log.arm_features)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one .npz file, which `hybandit.load` reads too."""
@@ -67,9 +72,17 @@ class TrainedModel:
         self.policy.save(path, notes=notes)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> TrainedModel:
-        """A model as `save` wrote it."""
+    def load(cls, path: str | os.PathLike[str], kind: str | None = None) -> TrainedModel:
+        """A model as `save` wrote it; `kind` names its policy if that is one's own."""
+        wanted = None if kind is None else find_policy(named_settings(kind, "policy")[0])
         policy, notes = load(path), notes_of(Path(path))
+        if wanted not in (None, type(policy)):
+            raise InvalidInput("policy", f"that of {path}, {policy.name}", kind)
+        if isinstance(policy, ItemPolicy):
+            raise ModelFileError(
+                f"{path} holds {policy.name}, a policy of items: files can be decided on for arms; "
+                "hybandit.load reads this one in Python"
+            )
         if not isinstance(policy, ArmPolicy) or "encoder" not in notes:
             raise ModelFileError(
                 f"{path} does not say how rows become contexts: files of 'hybandit train' do"
@@ -110,17 +123,13 @@ class TrainedModel:
 def trained(
     spec: PolicySpec,
     log: Log,
-    reading: Reading | None,
     *,
-    arm_features: str | None = None,
     seed: int = 0,
     tick: Tick | None = None,
 ) -> TrainedModel | ItemPolicy:
     """What can be saved after every event of a log: of a file that was read, or of items."""
-    if isinstance(log, (EventLog, StreamedLog)) and reading is not None:
-        return TrainedModel.learned(
-            spec, log, reading, arm_features=arm_features, seed=seed, tick=tick
-        )
+    if isinstance(log, StreamedLog):
+        return TrainedModel.learned(spec, log, seed=seed, tick=tick)
     policy = item_policy_of(spec, *log.sizes, seed)
     teach(policy, log, tick=tick)
     return policy

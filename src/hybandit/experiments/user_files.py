@@ -18,8 +18,8 @@ from hybandit.datasets.labelled import REPEATS
 from hybandit.datasets.sources import check_is_file, parquet_files
 from hybandit.errors import DataFileError, InvalidInput
 from hybandit.evaluation import StreamedItemLog
-from hybandit.experiments import section
 from hybandit.experiments.specs import Settings, canonical
+from hybandit.reports import section
 
 # Raised when the same file gives different contexts: earlier runs are then not used.
 READING_VERSION = 4

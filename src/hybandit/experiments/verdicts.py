@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hybandit.evaluation import ValueEstimate, gap
 from hybandit.evaluation.watch import SMALL_SAMPLE
-from hybandit.experiments.spread import compared, digits_of
+from hybandit.reports.spread import compared, digits_of
 
 
 class Standing(NamedTuple):

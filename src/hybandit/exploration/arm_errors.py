@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from hybandit.exploration.running_error import LARGEST, MEMORY
+from hybandit.exploration.running_error import LARGEST
 from hybandit.kernels.stack import SHRINKAGE
 from hybandit.state import COUNTS, POSITIVE, Floats, Part
 
@@ -20,13 +20,12 @@ SURPRISE = 10.0
 class ArmErrors(Part):
     """``2.5 alpha s_a sqrt(log(10 + t / k_a))``, s_a the error of predictions of arm a.
 
-    Each arm keeps ``E = 0.998 E + e^2`` and ``W = 0.998 W + 1`` (both from 0) of its errors e in
-    the unit of the rewards, and ``s^2 = (3 B_a^2 + E) / (3 + W)``. B_a is B, about the largest
-    reward known (`hybandit.estimators.reward_scale.RewardScale`), or the arm's largest error
-    ``M = max(0.998 M, |e|)`` if that is more: of rare large rewards a few more may be due. Where
-    contexts tell nothing (`plain`), B_a is 10 B for an arm whose rewards were all the same: it may
-    pay more than any other, now and then. t is the number of rewards, ``k_a = N_a + 5``. A
-    `forget` below 0.998 replaces the 0.998.
+    ``s^2 = (3 B_a^2 + E) / (3 + W)``, E the sum of the squares of the arm's W errors e. B_a is B,
+    about the largest reward known (`hybandit.estimators.reward_scale.RewardScale`), or the arm's
+    largest error ``M = max |e|`` if that is more: of rare large rewards a few more may be due.
+    Where contexts tell nothing (`plain`), B_a is 10 B for an arm whose rewards were all the same:
+    it may pay more than any other, now and then. t is the number of rewards, ``k_a = N_a + 5``.
+    With `forget`, E, W and M fade by it at every reward of the arm.
 
     Examples
     --------
@@ -40,7 +39,7 @@ class ArmErrors(Part):
 
     def __init__(self, n_arms: int, alpha: float = 0.3, *, forget: float | None = None) -> None:
         self.alpha = alpha
-        self.memory = min(MEMORY, forget or 1.0)
+        self.memory = forget or 1.0
         self.squares = np.zeros(n_arms)
         self.weights = np.zeros(n_arms)
         self.peaks = np.zeros(n_arms)

@@ -48,17 +48,14 @@ def mixed(features: Floats, arm: int, weights: Floats) -> float:
 
 
 @kernel
-def plain(features: Floats, arm: int, sums: Floats, counts: Floats, share: float) -> float:
-    """``mean_a + share (linear_a - U_a / (N_a + 5))`` of one arm."""
-    base = sums[arm] / (counts[arm] + SHRINKAGE)
-    return bounded(features[arm, MEAN] + share * (features[arm, LINEAR] - base))
+def plain(features: Floats, arm: int, share: float) -> float:
+    """``mean_a + share (linear_a - mean_a)`` of one arm."""
+    mean = features[arm, MEAN]
+    return bounded(mean + share * (features[arm, LINEAR] - mean))
 
 
 @kernel
-def joined(
-    features: Floats, weights: Floats, centre: float, sums: Floats, counts: Floats, share: float,
-    weight: float,
-) -> Floats:  # fmt: skip
+def joined(features: Floats, weights: Floats, centre: float, share: float, weight: float) -> Floats:
     """``c + (1 - w) mixed_a + w plain_a`` of every arm, w the `weight` of the plain model."""
     out = np.empty(features.shape[0])
     for arm in range(features.shape[0]):
@@ -66,7 +63,7 @@ def joined(
         if weight < 1.0:
             total += (1.0 - weight) * mixed(features, arm, weights)
         if weight > 0.0:
-            total += weight * plain(features, arm, sums, counts, share)
+            total += weight * plain(features, arm, share)
         out[arm] = bounded(centre + total)
     return out
 

@@ -4,6 +4,7 @@ from hybandit.loop.backends import Backend
 from hybandit.loop.database import Database
 from hybandit.loop.loop import Loop
 from hybandit.loop.loops import Loops
+from hybandit.loop.parts import Parts
 from hybandit.loop.request import RankedDecision
 from hybandit.loop.status import Explanation, MeanInterval, Status, StoredModel
 from hybandit.loop.storage import Storage
@@ -16,6 +17,7 @@ __all__ = [
     "Loop",
     "Loops",
     "MeanInterval",
+    "Parts",
     "RankedDecision",
     "Status",
     "Storage",

@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sqlite3
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import ClassVar
-from urllib.parse import quote
 
 import sqlalchemy as sql
 
 from hybandit.atomic import atomic_write
 from hybandit.errors import InvalidInput, StoreError, Unquoted, without_passwords
 from hybandit.loop.forks import GATE
-from hybandit.loop.tables import meta, metadata
+from hybandit.loop.tables import meta
 from hybandit.validation import checks
 
 # Seconds that a writer waits for writers of other processes, and between two attempts.
 PATIENCE, STEP = 30.0, 5e-4
+# What connections are numbered by.
+NUMBERS = itertools.count()
 # How SQLite gives room back, and how many pages at a time.
 INCREMENTAL, PAGES = 2, 50
-POSTGRESQL_RULE = (
-    "postgresql://user:password@host:port/name, the port a number from 1 to 65535, and in a "
-    "password %40 for @, %2F for / and %3A for :"
-)
-# Options of an address that messages show.
-SHOWN = ("host", "port", "dbname", "user", "options")
-# The two advisory locks of a loop in PostgreSQL, each with the schema's hash beside it.
-WRITING, LEARNING = 0x68796277, 0x6879626C
 
 
 class Backend(ABC):
@@ -46,13 +40,10 @@ class Backend(ABC):
         How addresses of this database begin, as in ``scheme://...``.
     url
         The address for people, without a password.
-    readers
-        An engine for transactions that only read.
     """
 
     schemes: ClassVar[tuple[str, ...]] = ()
     url: str
-    readers: sql.Engine
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -62,8 +53,22 @@ class Backend(ABC):
     def __init__(self, url: str) -> None: ...
 
     @abstractmethod
-    def begin(self) -> AbstractContextManager[sql.Connection]:
-        """A transaction that may write; there is only one at a time across all processes."""
+    def begin(self, *, alone: bool = True) -> AbstractContextManager[sql.Connection]:
+        """A transaction that may write; there is only one at a time across all processes.
+
+        If it need not be alone, others that need not be may run beside it.
+        """
+
+    def make_alone(self, connection: sql.Connection) -> None:  # noqa: B027
+        """From here on this transaction is alone; what it has read must be read again."""
+
+    def may_repeat(self, error: Exception) -> bool:
+        """Whether a transaction failed only because of another that ran beside it."""
+        return False
+
+    @abstractmethod
+    def read(self, *, alone: bool = False) -> AbstractContextManager[sql.Connection]:
+        """A transaction that only reads; alone, if no other may be half way meanwhile."""
 
     @abstractmethod
     def take_lease(self) -> bool:
@@ -72,6 +77,10 @@ class Backend(ABC):
     @abstractmethod
     def release_lease(self) -> None:
         """Give up the lease."""
+
+    @abstractmethod
+    def pulse(self) -> object:
+        """What differs from what it was as soon as anybody has written something."""
 
     @abstractmethod
     def size(self) -> int:
@@ -104,6 +113,8 @@ def backend(url: str | os.PathLike[str]) -> Backend:
     """The backend for a path or an address."""
     if isinstance(url, os.PathLike):
         return SQLite(f"sqlite:///{checks.path(url, 'storage')}")
+    import hybandit.loop.postgresql  # noqa: F401  # It registers itself.
+
     known = ", ".join(f"{scheme}://..." for scheme in BACKENDS)
     if not isinstance(url, str) or not url or "\0" in url:
         raise InvalidInput("storage", f"a path, an address ({known}) or a Storage", url)
@@ -144,7 +155,8 @@ class SQLite(Backend):
         self._check()
         address = sql.URL.create("sqlite", database=str(self._path))
         arguments = {"check_same_thread": False}
-        self.readers = sql.create_engine(address, connect_args=arguments)
+        # The one used last is taken first, so that the pulse mostly comes from the same.
+        self.readers = sql.create_engine(address, connect_args=arguments, pool_use_lifo=True)
         self._writers = sql.create_engine(
             address, connect_args=arguments, pool_size=1, max_overflow=0
         )
@@ -154,8 +166,13 @@ class SQLite(Backend):
         sql.event.listen(self._writers, "connect", _never_wait)
         sql.event.listen(self._writers, "begin", _begin_alone)
 
+    def read(self, *, alone: bool = False) -> AbstractContextManager[sql.Connection]:
+        """A transaction reads what was committed before it began, whoever writes."""
+        self.check()
+        return self.readers.connect()
+
     @contextmanager
-    def begin(self) -> Iterator[sql.Connection]:
+    def begin(self, *, alone: bool = True) -> Iterator[sql.Connection]:
         """One connection stays open for all transactions: opening one is slow."""
         self.check()
         if self._writing is None:
@@ -198,6 +215,19 @@ class SQLite(Backend):
         if self._lease is not None:
             self._lease.close()
             self._lease = None
+
+    def pulse(self) -> object:
+        """SQLite tells a connection by a number when another has written.
+
+        It is the same again for a new connection, so connections are numbered, too.
+        """
+        self.check()
+        connection = self.readers.raw_connection()
+        try:
+            told = connection.cursor().execute("PRAGMA data_version").fetchone()
+            return connection.info.setdefault("number", next(NUMBERS)), told
+        finally:
+            connection.close()
 
     def size(self) -> int:
         files = (self._path, self._path.with_name(f"{self._path.name}-wal"))
@@ -253,7 +283,8 @@ class SQLite(Backend):
         except OSError as error:  # Its name is too long, or its folder cannot be looked into.
             raise StoreError(f"{self.url} cannot be a loop: {error.strerror}") from error
         try:
-            with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as connection:
+            address = f"{self._path.as_uri()}?mode=ro"
+            with closing(sqlite3.connect(address, timeout=PATIENCE, uri=True)) as connection:
                 rows = connection.execute("SELECT name FROM sqlite_master").fetchall()
         except sqlite3.Error as error:
             raise StoreError(f"{self.url} cannot be read as a loop: {error}") from error
@@ -267,10 +298,10 @@ def _pragma(connection: sql.Connection, name: str) -> int:
 
 def _configure(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None
-    # Of a new file only; before the next line, which makes it.
-    connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
-    connection.execute("PRAGMA journal_mode = WAL")
+    # Of a new file only; before the next line, which makes it.
+    _when_free(lambda: connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}"))
+    _when_free(lambda: connection.execute("PRAGMA journal_mode = WAL"))
     connection.execute("PRAGMA synchronous = FULL")
 
 
@@ -280,13 +311,22 @@ def _never_wait(connection: sqlite3.Connection, _: object) -> None:
 
 def _begin_alone(connection: sql.Connection) -> None:
     """Wait for other writers in short steps: with SQLite's long ones some writers starve."""
+    _when_free(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+
+
+def _when_free(statement: Callable[[], object]) -> None:
+    """Execute it, again and again while another process has the file, up to `PATIENCE`.
+
+    SQLite's own timeout does not wait for all of that: not for the repair of what a killed process
+    left, nor where it fears a deadlock.
+    """
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            statement()
             return
-        except sql.exc.OperationalError as error:
-            if not _is_busy(error.orig) or time.monotonic() > deadline:
+        except (sql.exc.OperationalError, sqlite3.OperationalError) as error:
+            if not _is_busy(getattr(error, "orig", error)) or time.monotonic() > deadline:
                 raise
         time.sleep(STEP)
 
@@ -301,125 +341,3 @@ def _starter(statement: str) -> Callable[[sql.Connection], None]:
         connection.exec_driver_sql(statement)
 
     return start
-
-
-class PostgreSQL(Backend):
-    """A schema of a PostgreSQL database; writers and the lease use advisory locks.
-
-    A lock is released when the session that holds it ends, for whatever reason.
-    """
-
-    schemes = ("postgresql", "postgres", "postgresql+psycopg")
-
-    def __init__(self, url: str) -> None:
-        try:
-            import psycopg  # noqa: F401
-        except ImportError:
-            raise StoreError(
-                "a loop in PostgreSQL needs psycopg: pip install 'psycopg[binary]'"
-            ) from None
-        address = postgresql_address(url)
-        shown = {name: value for name, value in address.query.items() if name in SHOWN}
-        told = sql.URL.create(
-            "postgresql",
-            address.username,
-            None,
-            address.host,
-            address.port,
-            address.database,
-            shown,
-        )
-        self.url = told.render_as_string()
-        alive = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
-        alive["connect_timeout"] = 10
-        self.readers = sql.create_engine(address, connect_args=alive, pool_pre_ping=True)
-        self._writers = sql.create_engine(
-            address, connect_args=alive, pool_pre_ping=True, pool_size=1, max_overflow=0
-        )
-        sql.event.listen(self._writers, "begin", _starter(_locking("pg_advisory_xact_lock")))
-        self._leases = sql.create_engine(
-            address, connect_args=alive, poolclass=sql.NullPool, isolation_level="AUTOCOMMIT"
-        )
-        self._lease: sql.Connection | None = None
-
-    def secrets(self) -> tuple[str, ...]:
-        return _secrets(self.readers.url)
-
-    def begin(self) -> AbstractContextManager[sql.Connection]:
-        return self._writers.begin()
-
-    def take_lease(self) -> bool:
-        if self._lease is not None and self._holds(self._lease):
-            return True
-        self.release_lease()
-        connection = self._leases.connect()
-        try:
-            statement = sql.text(_locking("pg_try_advisory_lock", LEARNING))
-            if connection.scalar(statement):
-                self._lease = connection
-                return True
-        except sql.exc.SQLAlchemyError:
-            connection.close()
-            raise
-        connection.close()
-        return False
-
-    def release_lease(self) -> None:
-        if self._lease is not None:
-            lease, self._lease = self._lease, None
-            # When the connection closes, the server may still take a while to notice.
-            with suppress(sql.exc.SQLAlchemyError):
-                lease.exec_driver_sql("SELECT pg_advisory_unlock_all()")
-            lease.invalidate()
-            lease.close()
-
-    def size(self) -> int:
-        names = ", ".join(f"('{name}')" for name in metadata.tables)
-        statement = f"SELECT sum(pg_total_relation_size(name)) FROM (VALUES {names}) AS t (name)"
-        with self.readers.connect() as connection:
-            return int(connection.scalar(sql.text(statement)) or 0)
-
-    def backup(self, path: Path) -> None:
-        raise StoreError(
-            f"a loop in PostgreSQL is copied by PostgreSQL: pg_dump '{self.url}' > {path}, "
-            "with --schema=NAME if there are others"
-        )
-
-    def close(self) -> None:
-        self.release_lease()
-        for engine in (self._leases, self._writers, self.readers):
-            engine.dispose()
-
-    @staticmethod
-    def _holds(connection: sql.Connection) -> bool:
-        try:
-            connection.exec_driver_sql("SELECT 1")
-        except sql.exc.SQLAlchemyError:
-            return False
-        return True
-
-
-def postgresql_address(url: str) -> sql.URL:
-    """An address in the form of SQLAlchemy; a password among the options goes to its place."""
-    try:
-        address = sql.make_url(url)
-        query = dict(address.query)
-        given = query.pop("password", address.password)
-        password = given[-1] if isinstance(given, tuple) else given
-        port = 5432 if address.port is None else address.port
-        if 0 < port < 2**16 and "@" not in (address.host or ""):
-            return address.set(drivername="postgresql+psycopg", password=password, query=query)
-    except (ValueError, sql.exc.ArgumentError):
-        pass
-    raise InvalidInput("storage", POSTGRESQL_RULE, Unquoted(without_passwords(url))) from None
-
-
-def _secrets(address: sql.URL) -> tuple[str, ...]:
-    """The passwords in an address, also as they are written there."""
-    values = [str(address.password or "")]
-    values += [str(value) for name, value in address.query.items() if "pass" in name]
-    return tuple({form for value in values for form in (value, quote(value, "")) if form})
-
-
-def _locking(function: str, lock: int = WRITING) -> str:
-    return f"SELECT {function}({lock}, hashtext(current_schema()))"

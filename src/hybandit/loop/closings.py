@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import sqlalchemy as sql
 
 from hybandit.errors import InvalidInput
-from hybandit.loop import stored_models
+from hybandit.loop import rows, stored_models
 from hybandit.loop.forgetting import base
+from hybandit.loop.statements import Statement
 from hybandit.loop.storage import CHANGE, ROLLBACK, SWITCH, Closing, Entry
 from hybandit.loop.tables import events, journal, pending, rewards
 from hybandit.state import LARGEST_INPUT
+from hybandit.validation.settings import is_finite
 
-HEAD = sql.select(sql.func.max(journal.c.position))
+HEAD = Statement(sql.select(sql.func.max(journal.c.position).label("position")))
 DUE = (
     sql.select(pending.c.event)
     .join(events, events.c.number == pending.c.event)
@@ -21,13 +24,14 @@ DUE = (
     .order_by(pending.c.due, pending.c.event)
     .limit(sql.bindparam("most"))
 )
-NEW_LINE = journal.insert()
+FIRST_DUE = sql.select(sql.func.min(pending.c.due))
+NEW_LINE, NEW_EVENT_LINE = journal.insert(), Statement(journal.insert().inline())
 IS_JUMP = journal.c.event.is_(None) & (journal.c.kind != CHANGE)
 
 
 def head(connection: sql.Connection) -> int:
     """The last position of the journal, 0 if it is empty."""
-    return connection.scalar(HEAD) or base(connection)
+    return HEAD(connection)[0].position or base(connection)
 
 
 def write(
@@ -39,7 +43,7 @@ def write(
         {"position": start + place, "kind": kind, "at": at, "event": event, "reward": reward}
         for place, (event, reward) in enumerate(closed)
     ]
-    connection.execute(NEW_LINE, lines)
+    NEW_EVENT_LINE.many(connection, lines)
 
 
 def append(connection: sql.Connection, jump: Entry, content: bytes) -> int:
@@ -68,6 +72,14 @@ def append_change(connection: sql.Connection, settings: str, at: float) -> int:
 def due(connection: sql.Connection, now: float, limit: int) -> list[int]:
     """Events whose window is over, earliest first."""
     return list(connection.scalars(DUE, {"now": now, "most": limit}))
+
+
+def next_due(connection: sql.Connection) -> float:
+    """When the next window ends; infinite if none is open."""
+    first = connection.scalar(FIRST_DUE)
+    with rows.damage_of("a window"):
+        rows.check(first is None or is_finite(first), "its end")
+    return math.inf if first is None else float(first)
 
 
 def close_due(connection: sql.Connection, now: float, closing: Closing, limit: int) -> int:

@@ -16,10 +16,11 @@ from typing import Any, TypeVar
 import sqlalchemy as sql
 
 from hybandit.errors import Conflict, StoreError, UnknownEvent
-from hybandit.loop import closings, forgetting, lookback, rows, stored_models
-from hybandit.loop.backends import backend
+from hybandit.loop import closings, forgetting, lookback, rows, stored_models, together
+from hybandit.loop.backends import Backend, backend
 from hybandit.loop.forgetting import note, noted
 from hybandit.loop.forks import GATE
+from hybandit.loop.statements import Statement
 from hybandit.loop.storage import (
     Closing,
     Entry,
@@ -38,19 +39,20 @@ T = TypeVar("T")
 SETTINGS, TALLY = "settings", "tally"
 CHUNK = 500
 
-# Statements of every call, made once: making one takes longer than running it.
 EVENT = events.select().where(events.c.id == sql.bindparam("id"))
 # One row in any case, with how often actions have been removed.
-EVENT_OR_NOT = sql.select(
-    events,
-    sql.select(meta.c.value)
-    .where(meta.c.name == forgetting.SWEPT)
-    .scalar_subquery()
-    .label("swept"),
-).select_from(
-    sql.select(sql.literal(1)).subquery().outerjoin(events, events.c.id == sql.bindparam("id"))
+EVENT_OR_NOT = Statement(
+    sql.select(
+        events,
+        sql.select(meta.c.value)
+        .where(meta.c.name == forgetting.SWEPT)
+        .scalar_subquery()
+        .label("swept"),
+    ).select_from(
+        sql.select(sql.literal(1)).subquery().outerjoin(events, events.c.id == sql.bindparam("id"))
+    )
 )
-PLACE = (
+PLACE = Statement(
     sql.select(
         events.c.number,
         events.c.due,
@@ -60,10 +62,13 @@ PLACE = (
     .outerjoin(journal, journal.c.event == events.c.number)
     .where(events.c.id == sql.bindparam("id"))
 )
-KEYED = rewards.select().where(
-    rewards.c.event == sql.bindparam("event"), rewards.c.key == sql.bindparam("key")
+KEYED = Statement(
+    rewards.select().where(
+        rewards.c.event == sql.bindparam("event"), rewards.c.key == sql.bindparam("key")
+    )
 )
-NEW_EVENT, NEW_PENDING, NEW_REWARD = events.insert(), pending.insert(), rewards.insert()
+NEW_EVENT = Statement(events.insert().returning(events.c.number))
+NEW_PENDING, NEW_REWARD = (Statement(table.insert().inline()) for table in (pending, rewards))
 ENTRIES = (
     sql.select(journal, events.c.context, actions.c.name, actions.c.features)
     .outerjoin(events, events.c.number == journal.c.event)
@@ -77,6 +82,8 @@ ENTRIES = (
 class Database:
     """A `Storage` in the database that a path or an address names.
 
+    `connect` makes the backend of an address.
+
     Examples
     --------
     >>> import tempfile
@@ -89,13 +96,17 @@ class Database:
     0
     """
 
-    def __init__(self, url: str | os.PathLike[str]) -> None:
-        self._address = url
+    def __init__(
+        self,
+        url: str | os.PathLike[str],
+        connect: Callable[[str | os.PathLike[str]], Backend] = backend,
+    ) -> None:
+        self._address, self._connect = url, connect
         with GATE:
-            self._backend = backend(url)
+            self._backend = connect(url)
             GATE.watch(self._backend)
             self.url = self._backend.url
-            self._writer = Writer(self._backend.begin)
+            self._writer = Writer(self._backend.begin, self._backend.may_repeat)
             self._known = rows.KnownActions()
             self._leads = False
             try:
@@ -106,7 +117,7 @@ class Database:
 
     def reopened(self) -> Database:
         """Another object for the same database, for a child of this process."""
-        return Database(self._address)
+        return Database(self._address, self._connect)
 
     def settings(self, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
         def work(connection: sql.Connection) -> dict[str, Any]:
@@ -134,21 +145,20 @@ class Database:
 
     def add_event(self, event: Event) -> Event:
         def work(connection: sql.Connection) -> tuple[Event, dict[tuple[str, str], int], Any]:
-            row = connection.execute(EVENT_OR_NOT, {"id": event.id}).one()
+            (row,) = EVENT_OR_NOT(connection, id=event.id)
             if row.number is not None:
                 stored = rows.event_of(row, self._known.read(connection, [row]))
                 if not stored.asks_the_same(event):
                     rule = "an id of its own: this one was ranked with other content"
                     raise Conflict("event", rule, event.id)
                 return stored, {}, row.swept
-            numbers = self._known.write(connection, event, row.swept)
-            written = connection.execute(NEW_EVENT, rows.row_of(event, list(numbers.values())))
+            numbers = self._known.write(connection, event.actions, row.swept)
+            written = NEW_EVENT(connection, **rows.row_of(event, list(numbers.values())))
             if event.due is not None:
-                (number,) = written.inserted_primary_key or (None,)
-                connection.execute(NEW_PENDING, {"event": number, "due": event.due})
+                NEW_PENDING(connection, event=written[0].number, due=event.due)
             return event, numbers, row.swept
 
-        stored, numbers, swept = self._write(work)
+        stored, numbers, swept = self._write(work, alone=False)
         self._known.keep(numbers, swept)
         return stored
 
@@ -158,23 +168,30 @@ class Database:
         def work(connection: sql.Connection) -> Reward:
             found = _known_event(connection, event)
             if key is not None:
-                again = connection.execute(KEYED, {"event": found.number, "key": key}).first()
-                if again is not None:
+                for again in KEYED(connection, event=found.number, key=key):
                     if again.value != value:
                         rule = f"a key of its own: this one came with the reward {again.value!r}"
                         raise Conflict("key", rule, key)
                     return rows.reward_of(again)
+            if not alone and found.due is None and found.active and not found.closed:
+                # It closes its event, whose window was none before `wait` was changed.
+                self._backend.make_alone(connection)
+                found = _known_event(connection, event)
             late = found.closed or (found.due is not None and at > found.due)
             reward = Reward(value, at, late)
-            connection.execute(
-                NEW_REWARD,
-                {"event": found.number, "value": value, "at": at, "late": late, "key": key},
-            )
+            NEW_REWARD(connection, event=found.number, value=value, at=at, late=late, key=key)
             if found.due is None and not late and found.active:
                 closings.write(connection, [(found.number, value)], closing.kind, at)
             return reward
 
-        return self._write(work)
+        alone = closing.wait is None
+        return self._write(work, alone=alone)
+
+    def add_rewarded(
+        self, rewarded: Sequence[tuple[Event, float]], at: float, closing: Closing, key: str
+    ) -> None:
+        numbers, swept = self._write(together.put, self._known, rewarded, at, closing, key)
+        self._known.keep(numbers, swept)
 
     def activate(self, event: str, at: float, closing: Closing) -> None:
         def work(connection: sql.Connection) -> None:
@@ -185,7 +202,7 @@ class Database:
             change = events.update().where(events.c.number == found.number)
             connection.execute(change.values(activated=at, due=due))
             if due is not None:
-                connection.execute(NEW_PENDING, {"event": found.number, "due": due})
+                NEW_PENDING(connection, event=found.number, due=due)
             else:
                 closings.close_rewarded(connection, found.number, closing, at)
 
@@ -195,6 +212,13 @@ class Database:
         if not self._read(closings.due, now, 1):
             return 0
         return self._write(closings.close_due, now, closing, limit)
+
+    def next_due(self) -> float:
+        return self._read(closings.next_due)
+
+    def pulse(self) -> object:
+        with self._errors("read"):
+            return self._backend.pulse()
 
     # The journal
 
@@ -301,7 +325,7 @@ class Database:
             after, left = found[-1].number, left - len(found)
 
     def news(self, after: Marks, limit: int) -> News:
-        return self._read(lookback.news, after, limit)
+        return self._read(lookback.news, after, limit, alone=True)
 
     def tally(self) -> str | None:
         text = self._read(noted, TALLY)
@@ -330,15 +354,13 @@ class Database:
         with GATE:
             self._backend.close()
 
-    def _write(self, work: Callable[..., T], *arguments: Any) -> T:
+    def _write(self, work: Callable[..., T], *arguments: Any, alone: bool = True) -> T:
         with self._errors("written"):
-            return self._writer.run(work, *arguments)
+            return self._writer.run(work, *arguments, alone=alone)
 
-    def _read(self, work: Callable[..., T], *arguments: Any) -> T:
-        with self._errors("read"):
-            self._backend.check()
-            with self._backend.readers.connect() as connection:
-                return work(connection, *arguments)
+    def _read(self, work: Callable[..., T], *arguments: Any, alone: bool = False) -> T:
+        with self._errors("read"), self._backend.read(alone=alone) as connection:
+            return work(connection, *arguments)
 
     @contextmanager
     def _errors(self, doing: str) -> Iterator[None]:
@@ -374,9 +396,10 @@ def is_missing(storage: Any) -> bool:
 
 
 def _known_event(connection: sql.Connection, event: str) -> Any:
-    found = connection.execute(PLACE, {"id": event}).first()
-    if found is None:
+    matching = PLACE(connection, id=event)
+    if not matching:
         raise UnknownEvent("event", "the id of a decision of this loop", event)
+    found = matching[0]
     with rows.damage_of(f"event {found.number}"):
         rows.check(found.due is None or is_finite(found.due), "its time")
     return found

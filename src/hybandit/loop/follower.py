@@ -1,12 +1,13 @@
-"""The background thread: it follows the journal, learns, and closes events if it leads."""
+"""What a loop does in the background: it follows the journal, learns, and closes events."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from threading import Condition, Event, Lock, Thread
+from threading import Condition, Event, Lock
 
 from hybandit.errors import HybanditError, StoreError
+from hybandit.loop import turns
 from hybandit.loop.forks import GATE
 from hybandit.loop.model import LoopModel
 from hybandit.loop.newcomers import NEWCOMERS
@@ -31,17 +32,20 @@ FORGET_EVERY, FORGET_PART, FORGET_CLOSING = 600.0, 0.02, 1.0
 RECOVERY, LONGEST_RECOVERY = 0.5, 30.0
 # Seconds between two entries while anybody is ranking.
 BREATH = 1e-4
+# Seconds from a reward to its turn, in which others come that are learned with it.
+GATHER = 0.02
 
 
 class JournalFollower:
-    """A replica of the model that follows the journal in a thread of its own.
+    """A replica of the model that follows the journal, in turns of the background thread.
 
     `version` is the position up to which it has learned. The process that holds the lease also
     closes events whose window is over and writes snapshots; all others only follow. `model` is
     there until the journal has been read.
 
     One entry at a time is learned under the lock, so that a ranker waits for at most one;
-    the thread pauses between entries while anyone is ranking.
+    the thread pauses between entries while anyone is ranking. While nothing is written to the
+    database, a turn only asks whether that is still so.
     """
 
     def __init__(
@@ -53,10 +57,10 @@ class JournalFollower:
         terms: Callable[[], Terms],
         clock: Callable[[], float],
         may_lead: bool,
-        control: float,
+        counting: Counting,
     ) -> None:
         self.version = 0
-        self.counting = Counting(storage, control)
+        self.counting = counting
         self._count_after = 0.0
         self.leads = False
         self.error: HybanditError | None = None
@@ -75,9 +79,18 @@ class JournalFollower:
         self._forgetting: Iterator[object] | None = None
         self._forgot_at, self._forget_until = -float("inf"), float("inf")
         self._saved, self._save_after = 0, time.monotonic() + PAUSE
-        self._wake, self._stopped, self._ready = Event(), Event(), Event()
-        self._thread = Thread(target=self._run, name="hybandit-loop", daemon=True)
-        self._thread.start()
+        # What the database said when there was nothing to do, and when the next window ends.
+        self._seen: object = None
+        self._next_due = -float("inf")
+        self._begun, self._failures, self._pause_until = False, 0, -float("inf")
+        self._stopped, self._ready = Event(), Event()
+        self._turns = turns.here()
+        self._turns.add(self)
+
+    @property
+    def ready(self) -> bool:
+        """Whether what the journal had when it was opened has been learned."""
+        return self._ready.is_set()
 
     @property
     def policy(self) -> str:
@@ -88,6 +101,11 @@ class JournalFollower:
     def rewards(self) -> Rule:
         """The rewards that this policy takes."""
         return self._model.rewards
+
+    @property
+    def changed(self) -> int | None:
+        """So many rewards ago tastes seem to have changed; None: they do not."""
+        return self._model.changed
 
     def probabilities(
         self,
@@ -102,6 +120,12 @@ class JournalFollower:
             told = self._model.probabilities(context, names, features, newcomers)
             return told, self.version
 
+    def values(self, context: str, names: Sequence[str], features: Sequence[str]) -> Floats:
+        """What the model thinks of each action."""
+        self._await_start()
+        with GATE, self._lock:
+            return self._model.values(context, names, features)
+
     def explained(
         self, context: str, features: str, name: str
     ) -> list[tuple[str, str, int | None, float]]:
@@ -111,73 +135,89 @@ class JournalFollower:
             return self._model.explained(context, features, name)
 
     def wake(self) -> None:
-        """Tell the thread that there is something new in the journal."""
-        self._wake.set()
+        """Tell that there is something new in the journal."""
+        self._turns.hurry(self, GATHER)
 
     def wait_for(self, position: int, timeout: float) -> bool:
         """Wait until this position has been learned here; returns False after the timeout."""
-        self.wake()
+        self._turns.hurry(self)
         with self._moved:
             return self._moved.wait_for(lambda: self.version >= position, timeout)
 
     def stop(self) -> None:
-        """End the thread; if it leads, learn what is closed by now and write a snapshot."""
+        """Take no more turns; if it leads, learn what is closed by now and write a snapshot."""
         self._forget_until = time.monotonic() + FORGET_CLOSING
         self._stopped.set()
-        self._wake.set()
-        self._thread.join()
-        if not self.leads:
+        self._turns.remove(self)
+        had_no_turn = self._may_lead and not self._begun and self.error is None
+        if not self.leads and not had_no_turn:
             return
+        self._next_due = -float("inf")
         try:
             with GATE:
-                while self._step():
+                while self._work():
                     pass
-                self._save()
+                if self.leads:
+                    self._save()
         finally:
             self.leads = False
             self._storage.release_lease()
 
-    def _run(self) -> None:
-        begun, pause = False, 0.0
-        while not self._stopped.is_set():
-            try:
-                with GATE:
-                    if not begun:
-                        self._begin()
-                        begun = True
-                    busy = self._step()
-                self.error, pause = None, 0.0
-            except Exception as error:
-                # Whatever it is, those who rank must learn of it.
-                self.error = _told(error, self.version)
-                pause = min(max(2.0 * pause, RECOVERY), LONGEST_RECOVERY)
-                self._stopped.wait(pause)
-                continue
-            if self.version >= self._goal:
-                self._ready.set()
-            if not busy:
-                self._wake.wait(self._terms.poll)
-                self._wake.clear()
+    def turn(self) -> float:
+        """Work for a moment; returns the seconds until there may be more to do."""
+        left = self._pause_until - time.monotonic()
+        if left > 0.0:
+            return left
+        try:
+            with GATE:
+                busy = self._work()
+            self.error, self._failures = None, 0
+        except Exception as error:
+            # Whatever it is, those who rank must learn of it.
+            self.error = _told(error, self.version)
+            pause = min(RECOVERY * 2.0**self._failures, LONGEST_RECOVERY)
+            self._failures += 1
+            self._pause_until = time.monotonic() + pause
+            return pause
+        if self._begun and self.version >= self._goal:
+            self._ready.set()
+        return 0.0 if busy else self._terms.poll
 
-    def _begin(self) -> None:
-        """Start from the newest snapshot that leads to the journal's end."""
+    def _work(self) -> bool:
+        """Do some of what there is to do; returns whether there may be more."""
+        return self._step() if self._begun else self._begin()
+
+    def _begin(self) -> bool:
+        """Close what is due, then start from the newest snapshot on the way to its end."""
         self.leads = self._may_lead and self._storage.take_lease(self._clock())
-        while self.leads and self._close_due() == CHUNK:
-            pass
+        if self.leads and self._close_due() == CHUNK:
+            return True
         self._goal = self._storage.head()
         model, version = self.versions.nearest(self._goal)
         with self._lock:
             self._model, self.version = model, version
-        self._saved = version
+        self._saved, self._begun = version, True
         self.counting.catch_up()
         self._tell()
+        return True
 
     def _step(self) -> bool:
-        """Close and learn some events; returns whether there may be more."""
+        """Look whether there is anything to do, and do some of it."""
         self.leads = self._may_lead and self._storage.take_lease(self._clock())
         if self._half_learned:
             self._restore()
-        closed = self._close_due() if self.leads else 0
+        seen = self._storage.pulse()
+        is_due = self.leads and self._clock() >= self._next_due
+        more = (seen != self._seen or is_due) and self._go_on(seen)
+        if self.leads and self._snapshot_is_due():
+            self._save()
+        return (self.leads and self._forget_some()) or more
+
+    def _go_on(self, seen: object) -> bool:
+        """Close and learn some events; `seen` is what the database said before."""
+        closed = 0
+        if self.leads and self._clock() >= self._next_due:
+            closed = self._close_due()
         entries = self._storage.entries(self.version, CHUNK)
         self._model.prepare()
         for entry in entries:
@@ -188,13 +228,14 @@ class JournalFollower:
         if time.monotonic() >= self._count_after:
             self.counting.catch_up(self._breathe)
             self._count_after = time.monotonic() + self._terms.poll
-        if self.leads and self._snapshot_is_due():
-            self._save()
-        more = self.leads and self._forget_some()
-        return bool(entries) or closed == CHUNK or more
+            self._next_due = self._storage.next_due()
+            if not entries and not closed:
+                self._seen = seen
+        return CHUNK in (len(entries), closed)
 
     def _breathe(self) -> None:
-        if self.rankers:
+        # Those who wait for the start would only wait longer.
+        if self.rankers and self._ready.is_set():
             time.sleep(BREATH)
 
     def _tell(self) -> None:

@@ -44,6 +44,11 @@ class EncodedItems(HeldPolicy):
         items = self.encoder.encode(list(map(read, features, names)))
         return shares(self.policy, context, items, list(names), newcomers)
 
+    def values(self, context: Floats, names: Sequence[str], features: Sequence[str]) -> Floats:
+        """What the policy thinks of each action."""
+        items = self.encoder.encode(list(map(self.encoder.read, features, names)))
+        return self.policy.unchecked_values(context, items, list(names))
+
     def learn(self, context: Floats, name: str, features: str, reward: float) -> None:
         """Learn a reward: first the columns and scales of the features, then the policy."""
         item = self.encoder.encode([self.encoder.learn(features, name)])[0]
@@ -64,15 +69,11 @@ def shares(
     """
 
     def among(offered: Flags) -> Floats:
-        if offered.all():
-            return policy.unchecked_probabilities(context, items, ids)
         chances = np.zeros(len(ids))
         some = [name for name, is_offered in zip(ids, offered, strict=True) if is_offered]
-        chances[offered] = policy.unchecked_probabilities(context, items[offered], some)
+        chances[offered], _ = policy.unchecked_chances(context, items[offered], some)
         return chances
 
-    def best() -> Flags:
-        return policy.unchecked_best(context, items, ids)
-
+    chances, best = policy.unchecked_chances(context, items, ids)
     known, remembered = policy.known(ids), policy.remembered
-    return bounded(among, known, newcomers, remembered=remembered, best=best)
+    return bounded(chances, among, known, newcomers, remembered=remembered, best=best)

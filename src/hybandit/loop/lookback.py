@@ -15,7 +15,7 @@ from hybandit.validation.settings import is_finite
 # Where `meta` tells who learns.
 HOLDER = "holder"
 ARRIVALS = (
-    sql.select(events.c.number, events.c.at, actions.c.name)
+    sql.select(events.c.number, events.c.at, events.c.version, actions.c.name)
     .join(actions, actions.c.number == events.c.action)
     .where(events.c.number > sql.bindparam("after"))
     .order_by(events.c.number)
@@ -23,7 +23,7 @@ ARRIVALS = (
 )
 REWARDS = (
     sql.select(
-        rewards.c.number, rewards.c.at, rewards.c.late,
+        rewards.c.number, rewards.c.at, rewards.c.late, events.c.version,
         sql.func.coalesce(events.c.activated, events.c.at).label("began"),
     )
     .join(events, events.c.number == rewards.c.event)
@@ -35,7 +35,7 @@ CLOSED = (
     sql.select(
         journal.c.position, journal.c.kind, journal.c.at, journal.c.event, journal.c.reward,
         journal.c.settings, events.c.choice, events.c.preferred, events.c.baseline,
-        events.c.probabilities, events.c.excluded, actions.c.name,
+        events.c.probabilities, events.c.excluded, events.c.version, actions.c.name,
     )
     .outerjoin(events, events.c.number == journal.c.event)
     .outerjoin(actions, actions.c.number == events.c.action)

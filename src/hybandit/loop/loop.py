@@ -38,6 +38,8 @@ from hybandit.validation.settings import boolean, is_whole
 
 # In bytes: far more than any model has.
 LARGEST_MODEL = 2**30
+# For how many seconds `switch` waits at most until the new policy decides here.
+SWITCHING = 10.0
 TRUE_OR_FALSE = boolean()
 
 
@@ -80,6 +82,9 @@ class Loop(LookingIn):
     mode
         ``online``; ``apprentice``: serve the baseline, learn, and report how often the model
         agrees; ``log-only``: serve the baseline, learn nothing.
+    paused
+        Whether nothing is learned: decisions are still made, by the model as it is, and those that
+        close meanwhile are never learned.
     keep
         For how many days events are kept. Default: for ever.
     staleness
@@ -119,6 +124,7 @@ class Loop(LookingIn):
         default_reward: float = STORED,
         reward_range: tuple[float, float] | None = STORED,
         mode: str = STORED,
+        paused: bool = STORED,
         keep: float | None = STORED,
         staleness: float = STORED,
         context_width: int = STORED,
@@ -133,7 +139,7 @@ class Loop(LookingIn):
             {
                 "explore": explore, "newcomers": newcomers, "wait": wait, "control": control,
                 "aggregate": aggregate, "default_reward": default_reward,
-                "reward_range": reward_range, "mode": mode,
+                "reward_range": reward_range, "mode": mode, "paused": paused,
                 "keep": keep, "staleness": staleness, "context_width": context_width,
                 "action_width": action_width, "memory": memory, "forget": forget,
                 "policy": policy,
@@ -271,7 +277,9 @@ class Loop(LookingIn):
         self._check_open()
         text, position = rules.checked_policy(policy, self.settings), self._storage.head()
         content = self._versions.switched(text, position)
-        return self._append(SWITCH, content, target=position, policy=text)
+        version = self._append(SWITCH, content, target=position, policy=text)
+        self._follower.wait_for(version, SWITCHING)
+        return version
 
     @uninterrupted
     def reset(self) -> int:
@@ -289,9 +297,9 @@ class Loop(LookingIn):
         """Change settings from now on, in all processes; returns the new version.
 
         `explore`, `newcomers`, `control`, `wait`, `aggregate`, `default_reward`, `reward_range`,
-        `mode`, `keep` and `staleness` may change; other processes follow within their staleness. An
-        event keeps the window that it was ranked with, and with `control` the verdict begins anew.
-        The change is in the journal, with its time.
+        `mode`, `paused`, `keep` and `staleness` may change; other processes follow within their
+        staleness. An event keeps the window that it was ranked with, and with `control` the verdict
+        begins anew. The change is in the journal, with its time.
         """
         self._check_open()
         values = rules.changed(settings, self.settings, self.policy)
@@ -299,6 +307,14 @@ class Loop(LookingIn):
         self._terms()
         self._follower.wake()
         return position
+
+    def pause(self) -> int:
+        """Learn nothing until `resume`; the model decides as it is. Returns the new version."""
+        return self.change(paused=True)
+
+    def resume(self) -> int:
+        """Learn again what closes from now on; returns the new version."""
+        return self.change(paused=False)
 
     @uninterrupted
     def rollback(self, version: int) -> int:
@@ -313,12 +329,17 @@ class Loop(LookingIn):
     @uninterrupted
     def export(self, path: str | os.PathLike[str], version: int | None = None) -> None:
         """Write the model of a version, by default the newest, to an .npz file."""
-        self._check_open()
         place = checks.path(path)
-        wanted = self._storage.head() if version is None else self._checked_version(version)
-        content = self._versions.content(wanted)
+        content = self.model(version)
         with atomic_write(place) as file:
             file.write(content)
+
+    @uninterrupted
+    def model(self, version: int | None = None) -> bytes:
+        """The model of a version, by default the newest, as the bytes that `export` writes."""
+        self._check_open()
+        wanted = self._storage.head() if version is None else self._checked_version(version)
+        return self._versions.content(wanted)
 
     @uninterrupted
     def import_model(self, path: str | os.PathLike[str]) -> int:

@@ -11,8 +11,10 @@ from typing import Any, Protocol, Self
 import sqlalchemy as sql
 
 from hybandit.errors import InvalidInput, StoreError, UnknownName, without_passwords
-from hybandit.loop.backends import postgresql_address
+from hybandit.loop.backends import Backend
+from hybandit.loop.database import Database
 from hybandit.loop.loop import Loop
+from hybandit.loop.postgresql import Pool, PostgreSQL, postgresql_address
 from hybandit.loop.settings import RULES
 
 # Lower case, since some disks do not tell cases apart; never a path.
@@ -30,8 +32,8 @@ class Place(Protocol):
     def has(self, name: str) -> bool:
         """Whether there is a loop of this name."""
 
-    def address(self, name: str) -> str:
-        """What `Loop` opens."""
+    def opened(self, name: str, **settings: Any) -> Loop:
+        """The loop, opened; a new one is made."""
 
     def make(self, name: str) -> None:
         """Prepare the place for a new loop."""
@@ -87,7 +89,7 @@ class Loops:
             if not isinstance(name, str) or not NAME.fullmatch(name) or not self._place.has(name):
                 raise UnknownName(f"no loop is called {name!r}")
             if name not in self._open:
-                self._open[name] = Loop(self._place.address(name), learn=self._learn)
+                self._open[name] = self._place.opened(name, learn=self._learn)
             return self._open[name]
 
     def create(self, name: str, **settings: Any) -> Loop:
@@ -103,7 +105,7 @@ class Loops:
             try:
                 if is_new:
                     self._place.make(name)
-                loop = Loop(self._place.address(name), learn=self._learn, **settings)
+                loop = self._place.opened(name, learn=self._learn, **settings)
             except BaseException:
                 if is_new:
                     self._place.remove(name)
@@ -157,8 +159,8 @@ class Folder:
     def has(self, name: str) -> bool:
         return self._file(name).exists()
 
-    def address(self, name: str) -> str:
-        return str(self._file(name))
+    def opened(self, name: str, **settings: Any) -> Loop:
+        return Loop(str(self._file(name)), **settings)
 
     def make(self, name: str) -> None:
         """A file is made when it is opened."""
@@ -176,11 +178,10 @@ class Folder:
 
 
 class Schemas:
-    """Schemas of a PostgreSQL database."""
+    """Schemas of a PostgreSQL database, which share their connections."""
 
     def __init__(self, url: str) -> None:
-        self._address = postgresql_address(url)
-        self._engine = sql.create_engine(self._address, isolation_level="AUTOCOMMIT", pool_size=1)
+        self._address, self._pool = postgresql_address(url), Pool(url)
 
     def names(self) -> list[str]:
         query = "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, :start)"
@@ -191,10 +192,15 @@ class Schemas:
         query = "SELECT 1 FROM pg_namespace WHERE nspname = :schema"
         return bool(self._run(query, schema=SCHEMA + name))
 
-    def address(self, name: str) -> str:
+    def opened(self, name: str, **settings: Any) -> Loop:
         given, path = self._address.query.get("options", ""), f'-csearch_path="{SCHEMA}{name}"'
         url = self._address.update_query_dict({"options": f"{given} {path}".strip()})
-        return url.set(drivername="postgresql").render_as_string(hide_password=False)
+        address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+        def connect(address: str | os.PathLike[str]) -> Backend:
+            return PostgreSQL(str(address), self._pool, SCHEMA + name)
+
+        return Loop(Database(address, connect), **settings)
 
     def make(self, name: str) -> None:
         self._run(f'CREATE SCHEMA IF NOT EXISTS "{SCHEMA}{name}"')
@@ -203,11 +209,11 @@ class Schemas:
         self._run(f'DROP SCHEMA IF EXISTS "{SCHEMA}{name}" CASCADE')
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._pool.close()
 
     def _run(self, statement: str, **values: str) -> list[Any]:
         try:
-            with self._engine.connect() as connection:
+            with self._pool.engine.begin() as connection:
                 found = connection.execute(sql.text(statement), values)
                 return list(found) if found.returns_rows else []
         except sql.exc.SQLAlchemyError as error:

@@ -69,6 +69,15 @@ class LoopModel(Stateful):
             raise _no_features(self.policy, features)
         return self.items.probabilities(row, names, features, newcomers)
 
+    def values(self, context: str, names: Sequence[str], features: Sequence[str]) -> Floats:
+        """What the model thinks of each action, given as JSON: expected rewards, or scores."""
+        row = self.contexts.encode([self.contexts.read(context)])[0]
+        if self.names is not None and all(map(self._is_arm, names, features)):
+            return self.names.values(row, names)
+        if self.items is None:
+            raise _no_features(self.policy, features)
+        return self.items.values(row, names, features)
+
     @property
     def changed(self) -> int | None:
         """So many rewards ago what people choose seems to have changed; None: it does not."""

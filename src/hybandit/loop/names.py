@@ -89,7 +89,19 @@ class NamedArms(HeldPolicy):
             return chances
 
         known = arms != NOBODY
-        return bounded(among, known, newcomers, remembered=len(self._arms))
+        chances = among(np.ones(len(names), bool))
+        return bounded(chances, among, known, newcomers, remembered=len(self._arms))
+
+    def values(self, context: Floats, names: Sequence[str]) -> Floats:
+        """What the policy thinks of each name."""
+        before = self.policy.generator_state
+        try:
+            scores = self.policy.score_many(context[None])[0]
+        finally:
+            self.policy.generator_state = before
+        arms = [self._arms[name][0] if name in self._arms else NOBODY for name in names]
+        values: Floats = scores[arms]
+        return values
 
     def learn(self, context: Floats, name: str, reward: float) -> None:
         """Learn a reward, unless the name has no arm and cannot get one."""

@@ -13,19 +13,22 @@ NEWCOMERS = 0.09
 
 
 def bounded(
+    chances: Floats,
     among: Callable[[Flags], Floats],
     known: Flags,
     share: float,
     *,
     remembered: int = 0,
-    best: Callable[[], Flags] | None = None,
+    best: Flags | None = None,
 ) -> Floats:
-    """The chances of a policy, of which an action that is not `known` gets at most `share`.
+    """The `chances` of a policy, of which an action that is not `known` gets at most `share`.
 
     Parameters
     ----------
+    chances
+        Of every action.
     among
-        The chances of the policy if only the actions of a mask were offered, 0 for the others.
+        The same if only the actions of a mask were offered, 0 for the others.
     known
         Of which actions a reward was learned. What newcomers may not have goes to these, as the
         policy would choose among them; if there are none, nothing is bounded.
@@ -44,12 +47,12 @@ def bounded(
     >>> def curious(offered):
     ...     return np.array([0.0, 0.0, 1.0]) if offered[2] else np.array([0.75, 0.25, 0.0])
     >>> known = np.array([True, True, False])
-    >>> bounded(curious, known, share=0.1)
+    >>> chances = curious(np.ones(3, bool))
+    >>> bounded(chances, curious, known, share=0.1)
     array([0.675, 0.225, 0.1  ])
-    >>> bounded(curious, known, share=0.1, remembered=12)
+    >>> bounded(chances, curious, known, share=0.1, remembered=12)
     array([0.45, 0.15, 0.4 ])
     """
-    chances = among(np.ones(len(known), bool))
     if known.all() or not known.any():
         return chances
     caps = np.full(len(known), share * max(1.0, remembered / len(known)))
@@ -57,7 +60,7 @@ def bounded(
     if (chances <= caps).all():
         return chances
     if best is not None:
-        known = known | best()
+        known = known | best
         caps[known] = 1.0
     within: Floats = np.minimum(chances, caps)
     within += (1.0 - within.sum()) * among(known)

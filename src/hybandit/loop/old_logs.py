@@ -12,11 +12,13 @@ from hybandit.datasets import open_log
 from hybandit.datasets.dsjson import LoggedChoice, is_dsjson, read_choices
 from hybandit.datasets.reading import Aside
 from hybandit.errors import InvalidInput
-from hybandit.loop.storage import Closing, Event, Storage
+from hybandit.loop.storage import ELSEWHERE, Closing, Event, Storage
 from hybandit.validation.settings import Rule
 
 # A reward of an old log is reported once, however often the log is learned.
 KEY = "old log"
+# A transaction takes so many decisions and actions, so that nobody else waits long.
+MOST_EVENTS, MOST_ACTIONS = 256, 4096
 
 
 def choices_in(
@@ -45,18 +47,22 @@ def store(
 ) -> int:
     """Write decisions and their rewards as closed events of a loop; returns how many."""
     at_once = replace(closing, wait=None)
-    count = 0
+    count = actions = 0
+    waiting: list[tuple[Event, float]] = []
     for count, each in enumerate(choices, start=1):
         if not rewards.holds(each.reward):
             raise InvalidInput("reward", rewards.text, each.reward)
-        event = f"{name}:{each.id or count}"
-        chances = tuple(each.probabilities.tolist())
-        storage.add_event(
-            Event(
-                id=event, at=now(), context=each.context, names=each.names,
-                features=each.features, excluded=(), probabilities=chances, choice=each.choice,
-                preferred=each.choice, baseline=0, version=0, seed=0, deferred=False, due=None,
-            )
+        event = Event(
+            id=f"{name}:{each.id or count}", at=now(), context=each.context, names=each.names,
+            features=each.features, excluded=(), probabilities=tuple(each.probabilities.tolist()),
+            choice=each.choice, preferred=each.choice, baseline=0, version=ELSEWHERE, seed=0,
+            deferred=False, due=None,
         )  # fmt: skip
-        storage.add_reward(event, each.reward, now(), at_once, KEY)
+        waiting.append((event, each.reward))
+        actions += len(each.names)
+        if len(waiting) == MOST_EVENTS or actions >= MOST_ACTIONS:
+            storage.add_rewarded(waiting, now(), at_once, KEY)
+            waiting, actions = [], 0
+    if waiting:
+        storage.add_rewarded(waiting, now(), at_once, KEY)
     return count

@@ -19,6 +19,7 @@ from hybandit.loop.forks import GATE
 from hybandit.loop.model import LoopModel
 from hybandit.loop.signals import uninterrupted
 from hybandit.loop.storage import Storage
+from hybandit.loop.tally import Counting
 from hybandit.loop.versions import Versions
 from hybandit.validation.settings import is_whole
 
@@ -135,7 +136,7 @@ class OpenLoop:
             terms=terms,
             clock=self._now,
             may_lead=may_lead,
-            control=self.settings["control"],
+            counting=Counting(storage, self.settings["control"], self.settings["reward_range"]),
         )
 
     @staticmethod

@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any
 from hybandit.errors import InvalidInput, StoreError
 from hybandit.evaluation import ItemLog
 from hybandit.loop.database import is_missing
+from hybandit.loop.looking import EVENTS_IN_A_STRETCH, MOST_STRETCHES
 from hybandit.loop.loop import Loop
-from hybandit.loop.status import Explanation, MeanInterval, Status
+from hybandit.loop.status import Status, not_learned
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Seconds in which a loop may learn the journal, to tell what is wrong with it.
 PATIENCE = 3.0
-# So many events, at least, are in one bar of the curve: fewer show little but chance.
-EVENTS_IN_A_BAR = 10
 BLOCKS = " ▁▂▃▄▅▆▇█"
-HEIGHT, WIDTH = 6, 60
+HEIGHT = 6
 # What a snapshot may differ from a fold on another machine, relative.
 CLOSE = 1e-9
 # How a text begins that a spreadsheet computes.
@@ -47,7 +46,7 @@ class Overview:
         # Whether the journal can be learned shows when it is.
         loop.wait_for(timeout=PATIENCE)
         status = loop.status()
-        bars = min(WIDTH, status.closed // EVENTS_IN_A_BAR)
+        bars = min(MOST_STRETCHES, status.closed // EVENTS_IN_A_STRETCH)
         curve = loop.curve(bars) if bars > 1 else []
         return cls(status, loop.actions(), curve, loop.settings["wait"] is not None)
 
@@ -72,7 +71,7 @@ class Overview:
     def lines(self) -> Lines:
         """What a person wants to know, with its name."""
         now = self.status
-        rest = [["mean reward", _interval(now.reward)], ["baseline", _interval(now.baseline)]]
+        rest = [["mean reward", str(now.reward)], ["baseline", str(now.baseline)]]
         rest += [["error", now.error]] if now.error else []
         return [["events", f"{now.events:,}"], *self._waiting, *rest]
 
@@ -92,8 +91,9 @@ class Overview:
         return [
             ["mode", now.mode],
             ["policy", now.policy],
-            ["rewards", f"{now.rewards:,}, {now.late:,} of them {_not_learned(self.has_window)}"],
+            ["rewards", f"{now.rewards:,}, {now.late:,} of them {not_learned(self.has_window)}"],
             ["closed events", f"{now.closed:,}, {now.learned:,} of them learned"],
+            ["learned from old logs", f"{now.imported:,}"],
             ["different actions", f"{now.actions:,}"],
             ["agreement", "-" if now.agreement is None else f"{now.agreement:.1%}"],
             ["model version", f"{now.version:,}"],
@@ -113,21 +113,6 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a table as dicts; what is missing is None."""
     rows: Any = table.astype(object).where(table.notna(), None).to_dict("records")
     return list(rows)
-
-
-def explanation_lines(told: Explanation, *, has_window: bool) -> Lines:
-    """The history of an event, in order."""
-    late = f" ({_not_learned(has_window)})"
-    rewards = [f"{each.value:g}{late if each.late else ''}" for each in told.rewards]
-    return [
-        ["action", f"{told.action}, probability {told.probability:.4f}"],
-        ["ranked", _moment(told.ranked)],
-        *([["activated", _moment(told.activated)]] if told.activated else []),
-        ["rewards", ", ".join(rewards) or "-"],
-        ["closed", _moment(told.closed)],
-        ["reward learned", "-" if told.reward is None else f"{told.reward:g}"],
-        ["why", told.why],
-    ]
 
 
 def events_as_text(table: pd.DataFrame, *, spreadsheet: bool = False) -> pd.DataFrame:
@@ -192,19 +177,6 @@ def chart(values: Sequence[float], height: int = HEIGHT) -> str:
     return "\n".join(lines)
 
 
-def _not_learned(has_window: bool) -> str:
-    """What is said of a reward that was not learned."""
-    return "too late" if has_window else "after the first"
-
-
-def _interval(found: MeanInterval) -> str:
-    if found.mean is None:
-        return "-"
-    if found.low is None or found.high is None:
-        return f"{found.mean:.4f}"
-    return f"{found.mean:.4f} [{found.low:.4f}, {found.high:.4f}]"
-
-
 def _give_or_take(mean: float, high: float) -> str:
     if math.isnan(mean):
         return "-"
@@ -224,7 +196,3 @@ def _difference(apart: float | None) -> str:
     if apart is None:
         return "DAMAGED"
     return f"differs by {apart:.1e}" if apart else "equal bit for bit"
-
-
-def _moment(moment: datetime | None) -> str:
-    return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S} UTC"

@@ -13,6 +13,7 @@ import numpy as np
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.features.records import canonical
 from hybandit.loop.storage import Event
+from hybandit.notebook import card
 from hybandit.state import Floats, Integers
 
 LONGEST_NAME = 256
@@ -62,7 +63,7 @@ class RankRequest:
         return [self.names[place] for place in places], [self.features[place] for place in places]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RankedDecision:
     """The chosen action and its probability.
 
@@ -86,6 +87,15 @@ class RankedDecision:
     event: str
     ranking: tuple[tuple[str, float], ...]
     version: int
+
+    def __repr__(self) -> str:
+        told = f"probability={self.probability:.4g}, event={self.event!r}, version={self.version}"
+        return f"RankedDecision({self.action!r}, {told})"
+
+    def _repr_html_(self) -> str:
+        rows = [(name, f"{chance:.4f}") for name, chance in self.ranking]
+        facts = [("event", self.event), ("model version", f"{self.version:,}")]
+        return card(f"Decision: {self.action}", facts, heads=["action", "probability"], rows=rows)
 
     @classmethod
     def of(cls, event: Event) -> RankedDecision:

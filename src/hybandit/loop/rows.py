@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from typing import Any
@@ -18,6 +18,7 @@ from hybandit.features.records import canonical
 from hybandit.loop.request import MOST_ACTIONS, checked_name
 from hybandit.loop.storage import (
     CHANGE,
+    ELSEWHERE,
     IMPORT,
     LEARN,
     LOG,
@@ -66,12 +67,14 @@ class KnownActions:
         self._swept: str | None = None
 
     def write(
-        self, connection: sql.Connection, event: Event, swept: str | None = None
+        self,
+        connection: sql.Connection,
+        wanted: Collection[tuple[str, str]],
+        swept: str | None = None,
     ) -> dict[tuple[str, str], int]:
-        """The number of each action of an event, in order; new ones are stored."""
+        """The number of each action by name and features, in order; new ones are stored."""
         if swept != self._swept:
             self._numbers, self._swept = OrderedDict(), swept
-        wanted = list(zip(event.names, event.features, strict=True))
         numbers = {action: self._numbers.get(action) for action in wanted}
         missing = {_digest(*action): action for action in wanted if numbers[action] is None}
         if missing:
@@ -156,7 +159,7 @@ def event_of(row: Any, known: Actions) -> Event:
             due=None if row.due is None else _moment(row.due),
         )
         _check_places(row, len(chosen), excluded)
-        check(_is_count(row.version) and _is_count(row.seed), "its version and seed")
+        check(_is_version(row.version) and _is_count(row.seed), "its version and seed")
         if row.activated is not None:
             _moment(row.activated)
         return event
@@ -209,13 +212,15 @@ def history_of(row: Any, known: Actions, rewards: Sequence[Reward], closing: Any
 
 def arrival_of(row: Any) -> Arrival:
     with damage_of(f"event {row.number}"):
-        return Arrival(row.number, _moment(row.at), checked_name("name", row.name))
+        name = checked_name("name", row.name)
+        return Arrival(row.number, _moment(row.at), name, row.version == ELSEWHERE)
 
 
 def reward_news_of(row: Any) -> RewardNews:
     """A reward, with the time at which its window began."""
     with damage_of(f"reward {row.number}"):
-        return RewardNews(row.number, bool(row.late), _moment(row.at) - _moment(row.began))
+        delay = _moment(row.at) - _moment(row.began)
+        return RewardNews(row.number, bool(row.late), delay, row.version == ELSEWHERE)
 
 
 def closed_of(row: Any) -> ClosedEvent:
@@ -232,6 +237,7 @@ def closed_of(row: Any) -> ClosedEvent:
         return ClosedEvent(
             row.position, row.kind, at, checked_name("name", row.name), _reward(row.reward),
             row.choice == baseline, probabilities[baseline], row.choice == row.preferred,
+            row.version == ELSEWHERE,
         )  # fmt: skip
 
 
@@ -296,6 +302,10 @@ def _moment(at: Any) -> float:
 def _reward(value: Any) -> float:
     check(is_finite(value) and abs(value) <= LARGEST_INPUT, "its reward")
     return float(value)
+
+
+def _is_version(value: Any) -> bool:
+    return _is_count(value) or value == ELSEWHERE
 
 
 def _is_count(value: Any) -> bool:

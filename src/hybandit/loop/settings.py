@@ -21,6 +21,7 @@ from hybandit.validation.settings import (
     Rule,
     above,
     between,
+    boolean,
     either,
     is_finite,
     nothing,
@@ -79,6 +80,7 @@ RULES: Final[dict[str, tuple[Any, Rule]]] = {
     "aggregate": ("earliest", one_of("earliest", "sum", "last")),
     "default_reward": (0.0, between(-LARGEST_INPUT, LARGEST_INPUT)),
     "mode": (ONLINE, one_of(ONLINE, APPRENTICE, LOG_ONLY)),
+    "paused": (False, boolean()),
     "keep": (None, either(above(0), nothing())),
     "staleness": (1.0, above(0)),
     "context_width": (64, size(2, WIDEST)),
@@ -98,8 +100,9 @@ UNITS = {
 # These do not enter what is learned, so they may change.
 CHANGEABLE = (
     "explore", "newcomers", "control", "wait", "aggregate", "default_reward", "reward_range",
-    "mode", "keep", "staleness",
+    "mode", "paused", "keep", "staleness",
 )  # fmt: skip
+WORDS = {"none": None, "true": True, "false": False}
 WAIT_IS_MISSING = (
     "given when a loop is made: how long a reward may take, such as wait='10 min', after which a "
     "decision without one is learned as default_reward (0); or wait=None if every decision gets a "
@@ -182,8 +185,8 @@ def from_text(words: Iterable[str]) -> dict[str, Any]:
 
 
 def _as_value(text: str) -> Any:
-    if text.lower() == "none":
-        return None
+    if text.lower() in WORDS:
+        return WORDS[text.lower()]
     if "," in text:
         return [_as_value(part.strip()) for part in text.split(",")]
     try:
@@ -222,7 +225,7 @@ def closing(settings: dict[str, Any]) -> Closing:
         settings["wait"],
         settings["aggregate"],
         settings["default_reward"],
-        LOG if settings["mode"] == LOG_ONLY else LEARN,
+        LOG if settings["paused"] or settings["mode"] == LOG_ONLY else LEARN,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from hybandit.loop.storage import LOG, ROLLBACK, Entry, EventHistory, Reward
+from hybandit.notebook import card
 
 # If only rewards close events, and more than half of so many have none, that is told.
 MANY = 200
@@ -27,6 +28,13 @@ class MeanInterval:
     mean: float | None
     low: float | None
     high: float | None
+
+    def __str__(self) -> str:
+        if self.mean is None:
+            return "-"
+        if self.low is None or self.high is None:
+            return f"{self.mean:.4f}"
+        return f"{self.mean:.4f} [{self.low:.4f}, {self.high:.4f}]"
 
     @classmethod
     def of(cls, count: int, total: float, squares: float) -> MeanInterval:
@@ -50,7 +58,7 @@ class MeanInterval:
 NOTHING = MeanInterval(None, None, None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Status:
     """A loop at a glance.
 
@@ -58,8 +66,13 @@ class Status:
     ----------
     version, here
         The newest version, and the one that this process ranks with; `lag` between them.
+    catching_up
+        Whether this process, which has just opened the loop, still learns its journal.
     events, closed, learned, rewards
         How many there have been, also of what is no longer kept.
+    imported
+        Events of old logs that were learned besides (`Loop.learn_from`), which no other count, mean
+        or verdict includes: this loop has not decided them.
     late
         Rewards that were not learned: after the window or, without windows, after the first.
     waiting
@@ -90,6 +103,7 @@ class Status:
     version: int
     here: int
     lag: int
+    catching_up: bool
     events: int
     rewards: int
     late: int
@@ -97,6 +111,7 @@ class Status:
     learned: int
     waiting: int
     overdue: int
+    imported: int
     actions: int
     snapshots: int
     bytes: int
@@ -110,8 +125,36 @@ class Status:
     notes: tuple[str, ...]
     error: str | None
 
+    @property
+    def model(self) -> str:
+        """How far the model of this process is, in words."""
+        if self.catching_up:
+            return f"catching up: {self.lag:,} of {self.version:,} entries to go"
+        behind = f", {self.lag:,} behind" if self.lag else ""
+        return f"version {self.here:,}{behind}"
 
-@dataclass(frozen=True)
+    def __repr__(self) -> str:
+        counts = f"{self.events:,} events, {self.closed:,} closed"
+        error = f", error: {self.error}" if self.error else ""
+        return f"Status({self.url}: {counts}, mean reward {self.reward}, {self.model}{error})"
+
+    def _repr_html_(self) -> str:
+        told = [self.verdict, *(f"Watch out: {note}." for note in self.notes)]
+        facts = [
+            ("events", f"{self.events:,}, {self.closed:,} closed, {self.waiting:,} waiting"),
+            ("rewards", f"{self.rewards:,}, {self.late:,} of them not learned"),
+            ("mean reward", self.reward),
+            ("baseline", self.baseline),
+            ("actions", f"{self.actions:,}"),
+            ("policy", f"{self.policy}, {self.mode}"),
+            ("model", self.model),
+            ("size on disk", f"{self.bytes / 1e6:,.1f} MB"),
+            *([("error", self.error)] if self.error else []),
+        ]
+        return card(f"The loop {self.url}", facts, told=told)
+
+
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """The history of an event: ranked, activated, rewarded, closed; and why it is not learned."""
 
@@ -125,6 +168,30 @@ class Explanation:
     reward: float | None
     learned: int | None
     why: str
+
+    def __repr__(self) -> str:
+        chosen = f"{self.action!r} with probability {self.probability:.4g}"
+        return f"Explanation({self.event!r}: {chosen}; {self.why})"
+
+    def _repr_html_(self) -> str:
+        return card(f"Event {self.event}", [(name, told) for name, told in self.lines()])
+
+    def lines(self, *, has_window: bool | None = None) -> list[list[str]]:
+        """The history in order, each part with its name.
+
+        `has_window`, where it is known, tells why a reward was not learned.
+        """
+        late = f" ({not_learned(has_window)})"
+        rewards = [f"{each.value:g}{late if each.late else ''}" for each in self.rewards]
+        return [
+            ["action", f"{self.action}, probability {self.probability:.4f}"],
+            ["ranked", _time(self.ranked)],
+            *([["activated", _time(self.activated)]] if self.activated else []),
+            ["rewards", ", ".join(rewards) or "-"],
+            ["closed", _time(self.closed)],
+            ["reward learned", "-" if self.reward is None else f"{self.reward:g}"],
+            ["why", self.why],
+        ]
 
 
 @dataclass(frozen=True)
@@ -147,6 +214,15 @@ class StoredModel:
         return cls(jump.position, jump.kind, _moment(jump.at), target, jump.policy)
 
 
+def not_learned(has_window: bool | None) -> str:
+    """What is said of a reward that was not learned."""
+    return {True: "too late", False: "after the first", None: "not learned"}[has_window]
+
+
+def _time(moment: datetime | None) -> str:
+    return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+
+
 def silence(waiting: int, events: int) -> str | None:
     """What to say where only rewards close events, and many decisions have none."""
     if events < MANY or 2 * waiting <= events:
@@ -165,6 +241,20 @@ def lateness(late: int, rewards: int, wait: float, patience: float) -> str | Non
     return (
         f"{late / rewards:.1%} of the rewards came after their window of {time_told(wait)} and "
         f"were not learned: wait='{time_told(patience)}' would have been in time for 99 %"
+    )
+
+
+def turned(at: float, ago: int) -> str:
+    """What to say of a change of tastes, so many learned events ago.
+
+    Examples
+    --------
+    >>> turned(1.7e9, 1234)[:55]
+    'what people choose seems to have changed on 2023-11-14,'
+    """
+    return (
+        f"what people choose seems to have changed on {_moment(at):%Y-%m-%d}, {ago:,} learned "
+        "events ago: what was learned since then tells better what they choose now"
     )
 
 
@@ -215,7 +305,7 @@ def _why(history: EventHistory, *, now: float, here: int, undone: bool) -> str:
 
 def _why_closed(entry: Entry, here: int, undone: bool) -> str:
     if entry.kind == LOG:
-        return "closed, not learned: the mode was log-only"
+        return "closed, not learned: the mode was log-only, or learning was paused"
     if undone:
         return f"learned in version {entry.position}, then undone by a later version"
     if entry.position > here:

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 LEARN, LOG = "learn", "log"
 ROLLBACK, IMPORT, SWITCH, RESET = "rollback", "import", "switch", "reset"
 CHANGE = "change"
+# The version of a decision that another system made.
+ELSEWHERE = -1
 
 
 @dataclass(frozen=True)
@@ -20,8 +22,8 @@ class Event:
     `context` and `features` are JSON text, equal text for equal content. `excluded` are
     places in `names`, and so is `baseline`: what would be served without a loop. `preferred` is
     what the model would have served, which differs from `choice` where the mode serves the
-    baseline. `due` is when the event closes, None if only a reward closes it or it waits for
-    `activate`.
+    baseline. `version` is that of the model, or `ELSEWHERE`: the event is of an old log. `due` is
+    when the event closes, None if only a reward closes it or it waits for `activate`.
     """
 
     id: str
@@ -38,6 +40,11 @@ class Event:
     seed: int
     deferred: bool
     due: float | None
+
+    @property
+    def actions(self) -> list[tuple[str, str]]:
+        """Name and features of each."""
+        return list(zip(self.names, self.features, strict=True))
 
     def asks_the_same(self, other: Event) -> bool:
         """Whether two calls of `rank` had the same content, whatever the answers."""
@@ -109,25 +116,31 @@ class Marks:
 
 
 class Arrival(NamedTuple):
-    """A new decision: its number, when it was made, and the action."""
+    """A new decision: its number, when it was made, the action, and whether it is of an old log."""
 
     number: int
     at: float
     name: str
+    imported: bool = False
 
 
 class RewardNews(NamedTuple):
-    """A new reward: its number, whether it was late, and how long after the decision it came."""
+    """A new reward: its number, whether it was late, and how long after the decision it came.
+
+    `imported`: it is of an old log.
+    """
 
     number: int
     late: bool
     delay: float
+    imported: bool = False
 
 
 class ClosedEvent(NamedTuple):
     """A new line of the journal. `name` is None if it closes no event.
 
-    `served`: the baseline was, which had this `chance`; `agreed`: what the model preferred was.
+    `served`: the baseline was, which had this `chance`; `agreed`: what the model preferred was;
+    `imported`: the event is of an old log.
     """
 
     position: int
@@ -138,6 +151,7 @@ class ClosedEvent(NamedTuple):
     served: bool = False
     chance: float = 1.0
     agreed: bool = False
+    imported: bool = False
     settings: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -216,11 +230,25 @@ class Storage(Protocol):
     ) -> Reward:
         """Store a reward, and close the event if the first reward closes it."""
 
+    def add_rewarded(
+        self, rewarded: Sequence[tuple[Event, float]], at: float, closing: Closing, key: str
+    ) -> None:
+        """Store decisions without a window, each closed by its reward, in one transaction.
+
+        Those that were stored so before change nothing.
+        """
+
     def activate(self, event: str, at: float, closing: Closing) -> None:
         """Let a deferred event close; once more changes nothing."""
 
     def close_due(self, now: float, closing: Closing, limit: int) -> int:
         """Close up to `limit` events whose window is over, earliest first; returns how many."""
+
+    def next_due(self) -> float:
+        """When the next window ends; infinite if none is open."""
+
+    def pulse(self) -> object:
+        """What differs from what it was as soon as anybody has written something; quick."""
 
     def append(
         self,

@@ -11,10 +11,12 @@ from threading import Lock
 from typing import Any
 
 from hybandit.loop.forks import GATE
+from hybandit.loop.history import History
 from hybandit.loop.status import MeanInterval
 from hybandit.loop.storage import LEARN, Arrival, ClosedEvent, Marks, News, RewardNews, Storage
 from hybandit.loop.verdict import GainEvidence
 
+Range = tuple[float, float] | None
 # How many names are counted: those shown last.
 MOST_NAMES = 10_000
 HOUR, HOURS = 3600.0, 24
@@ -47,17 +49,20 @@ class Tally:
     """Counts of all that has happened, kept up in constant time for each event and reward.
 
     It is a function of the database alone: whoever counts on from a stored one comes to the same
-    as who counts from the start. `marks` are the last of each kind that it has counted.
+    as who counts from the start. `marks` are the last of each kind that it has counted. What was
+    imported from old logs is only counted as such: this loop has not decided it. The verdict's
+    history takes rewards to be within `reward_range`, as the loop's setting has it.
     """
 
-    def __init__(self, control: float) -> None:
+    def __init__(self, control: float, reward_range: Range = None) -> None:
         self.marks = Marks()
-        self.rewards = self.late = self.agreed = 0
+        self.rewards = self.late = self.agreed = self.imported = 0
         self.all = ActionTally(math.inf, -math.inf)
         self.actions: OrderedDict[str, ActionTally] = OrderedDict()
         # Decisions that were forgotten before anything closed them, of each action.
         self.dropped: dict[str, int] = {}
-        self.evidence = GainEvidence(control)
+        self.evidence, self.reward_range = GainEvidence(control), reward_range
+        self.history = History()
         self._delays: defaultdict[int, int] = defaultdict(int)
         self._hours: dict[int, dict[str, int]] = {}
 
@@ -115,10 +120,14 @@ class Tally:
             self._close(closed)
 
     def _arrive(self, arrival: Arrival) -> None:
+        self.marks.event = arrival.number
+        if arrival.imported:
+            return
         name, at = arrival.name, arrival.at
         for tally in (self.all, self._of(name, at)):
             tally.shown += 1
             tally.first, tally.last = min(tally.first, at), max(tally.last, at)
+        self.history.decided(name, at)
         self.actions.move_to_end(name)
         while len(self.actions) > MOST_NAMES:
             self.actions.popitem(last=False)
@@ -127,13 +136,14 @@ class Tally:
         counts[name] = counts.get(name, 0) + 1
         if len(self._hours) > HOURS + 1:
             del self._hours[min(self._hours)]
-        self.marks.event = arrival.number
 
     def _reward(self, reward: RewardNews) -> None:
+        self.marks.reward = reward.number
+        if reward.imported:
+            return
         self.rewards += 1
         self.late += reward.late
         self._delays[math.floor(STEPS * math.log2(max(1.0, reward.delay / SHORTEST)))] += 1
-        self.marks.reward = reward.number
 
     def _close(self, closed: ClosedEvent) -> None:
         self.marks.position = closed.position
@@ -141,6 +151,10 @@ class Tally:
             control = closed.settings.get("control")
             if control is not None:
                 self.evidence = GainEvidence(control)
+            self.reward_range = closed.settings.get("reward_range", self.reward_range)
+            return
+        if closed.imported:
+            self.imported += 1
             return
         for tally in (self.all, self._of(closed.name, closed.at)):
             tally.closed += 1
@@ -148,6 +162,7 @@ class Tally:
             tally.total += closed.reward
             tally.squares += closed.reward**2
         self.agreed += closed.agreed
+        self.history.closed(closed, self.evidence, self.reward_range)
         self.evidence.add(closed.reward, served=closed.served, chance=closed.chance)
 
     def _of(self, name: str, at: float) -> ActionTally:
@@ -160,11 +175,12 @@ class Tally:
         actions = [[name, *astuple(tally)] for name, tally in self.actions.items()]
         return json.dumps(
             {
-                "marks": asdict(self.marks), "counts": [self.rewards, self.late, self.agreed],
-                "all": astuple(self.all), "actions": actions,
+                "marks": asdict(self.marks), "all": astuple(self.all), "actions": actions,
+                "counts": [self.rewards, self.late, self.agreed, self.imported],
                 "delays": sorted(self._delays.items()),
                 "hours": [[hour, *counts.items()] for hour, counts in self._hours.items()],
-                "evidence": self.evidence.state(),
+                "evidence": self.evidence.state(), "range": self.reward_range,
+                "history": self.history.state(),
             }
         )  # fmt: skip
 
@@ -174,25 +190,26 @@ class Tally:
         stored = json.loads(text)
         tally = cls(0.0)
         tally.marks = Marks(**stored["marks"])
-        tally.rewards, tally.late, tally.agreed = stored["counts"]
+        counts = tally.rewards, tally.late, tally.agreed, tally.imported = stored["counts"]
         tally.all = _action(stored["all"])
         tally.actions = OrderedDict((str(name), _action(rest)) for name, *rest in stored["actions"])
         tally._delays.update((int(step), int(count)) for step, count in stored["delays"])
         tally._hours = {int(hour): {str(name): int(count) for name, count in rest}
                         for hour, *rest in stored["hours"]}  # fmt: skip
         tally.evidence = GainEvidence.restored(stored["evidence"])
-        _check_counts([*astuple(tally.marks), tally.rewards, tally.late, tally.agreed])
-        _check_counts([*tally._delays.values()])
+        tally.reward_range = stored["range"]
+        tally.history = History.restored(stored["history"])
+        _check_counts([*astuple(tally.marks), *counts, *tally._delays.values()])
         return tally
 
 
 class Counting:
     """The tally of a loop in this process, brought up to date from the database."""
 
-    def __init__(self, storage: Storage, control: float) -> None:
-        self._storage, self._control = storage, control
+    def __init__(self, storage: Storage, control: float, reward_range: Range = None) -> None:
+        self._storage, self._settings = storage, (control, reward_range)
         self._lock = Lock()
-        self.tally = Tally(control)
+        self.tally = Tally(*self._settings)
         self._begun = False
 
     def catch_up(self, breathe: Callable[[], None] = lambda: None) -> Tally:
@@ -224,9 +241,9 @@ class Counting:
     def _stored(self) -> Tally:
         text = self._storage.tally()
         try:
-            return Tally(self._control) if text is None else Tally.read(text)
+            return Tally(*self._settings) if text is None else Tally.read(text)
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError):
-            return Tally(self._control)
+            return Tally(*self._settings)
 
 
 def _action(values: Any) -> ActionTally:

@@ -8,13 +8,14 @@ from typing import Any
 
 from hybandit.evaluation.betting import RunningMean, more_needed
 from hybandit.loop.settings import ONLINE
+from hybandit.notebook import card
 
 BETTER, WORSE, UNKNOWN = "better", "worse", "cannot tell yet"
 # More events than this are not foretold.
 FORESEEN = 10**8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """Whether the loop earns more than the baseline.
 
@@ -42,6 +43,14 @@ class Verdict:
     events: int
     more: int | None
     text: str
+
+    def __repr__(self) -> str:
+        gain = "" if self.gain is None else f", gain {self.gain:.4f}"
+        within = "" if self.low is None else f" [{self.low:.4f}, {self.high:.4f}]"
+        return f"Verdict({self.answer!r}{gain}{within}, {self.events:,} events)"
+
+    def _repr_html_(self) -> str:
+        return card(f"Verdict: {self.answer}", told=[self.text])
 
 
 class GainEvidence:

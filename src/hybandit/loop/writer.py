@@ -15,14 +15,17 @@ from hybandit.errors import HybanditError, StoreError
 T = TypeVar("T")
 # A transaction takes at most so many calls, so that none of them waits long.
 MOST = 256
+# How often one is tried that another beside it may make fail; the last time it is alone.
+TRIES = 4
 
 
 class Job(Generic[T]):
     """The work of one caller, and its result."""
 
-    def __init__(self, work: Callable[..., T], arguments: tuple[Any, ...]) -> None:
+    def __init__(self, work: Callable[..., T], arguments: tuple[Any, ...], alone: bool) -> None:
         self.work = work
         self.arguments = arguments
+        self.alone = alone
         self.done = False
         self.result: T
         self.error: BaseException | None = None
@@ -42,17 +45,24 @@ class Writer:
     The caller that gets the lock does the work of all waiting callers and commits once, so
     there is no extra thread, and a single caller never waits. Work that is refused must raise
     before it writes. Work may run twice: a transaction of several callers that fails is tried
-    again for each of them alone.
+    again for each of them alone, and one that another beside it has made fail is repeated.
     """
 
-    def __init__(self, begin: Callable[[], AbstractContextManager[sql.Connection]]) -> None:
-        self._begin = begin
+    def __init__(
+        self,
+        begin: Callable[..., AbstractContextManager[sql.Connection]],
+        may_repeat: Callable[[Exception], bool] = lambda error: False,
+    ) -> None:
+        self._begin, self._may_repeat = begin, may_repeat
         self._lock = Lock()
         self._waiting: deque[Job[Any]] = deque()
 
-    def run(self, work: Callable[..., T], *arguments: Any) -> T:
-        """The result of `work(connection, *arguments)`, once it is durable."""
-        job = Job(work, arguments)
+    def run(self, work: Callable[..., T], *arguments: Any, alone: bool = True) -> T:
+        """The result of `work(connection, *arguments)`, once it is durable.
+
+        If it need not be `alone`, such transactions of other processes may run beside it.
+        """
+        job = Job(work, arguments, alone)
         self._waiting.append(job)
         while not job.done:
             with self._lock:
@@ -87,6 +97,13 @@ class Writer:
             job.error = error
 
     def _transact(self, jobs: list[Job[Any]]) -> None:
-        with self._begin() as connection:
-            for job in jobs:
-                job.run(connection)
+        alone = any(job.alone for job in jobs)
+        for turn in range(TRIES):
+            try:
+                with self._begin(alone=alone or turn == TRIES - 1) as connection:
+                    for job in jobs:
+                        job.run(connection)
+                return
+            except sql.exc.SQLAlchemyError as error:
+                if turn == TRIES - 1 or not self._may_repeat(error):
+                    raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hybandit.experiments.section import Column, ReportTable
+from hybandit.reports.section import Column, ReportTable
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from hybandit.experiments.experiment import Experiment, Findings
-from hybandit.experiments.section import Sentence
 from hybandit.paper.judgement.judgements import Claim, Verdict, Word
+from hybandit.reports.section import Sentence
 
 
 class PaperExperiment(Experiment):

@@ -72,7 +72,7 @@ class OverheardReplayTask(ReplayTask):
     results_version: ClassVar[int] = 1
 
     def run(self, policy: PolicySpec, seed: int) -> Run:
-        replay = self.replay()
+        replay = self.world(seed)
         sizes = replay.n_arms, replay.n_features
         player = find_player(policy.name).on_arms(*sizes, seed, policy.settings)
         if not isinstance(player, Listener):

@@ -11,17 +11,18 @@ from hybandit.errors import UnknownName
 from hybandit.experiments import Store
 from hybandit.experiments.engines import Engine
 from hybandit.experiments.experiment import Effort
+from hybandit.experiments.folders import point_latest
+from hybandit.experiments.provenance import provenance
 from hybandit.experiments.requests import NOTE, note_request, tasks_of, without_missing_data
 from hybandit.experiments.runner import run
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Section
+from hybandit.experiments.runs_file import write_runs
 from hybandit.names import suggestion
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.experiments import EXPERIMENTS
 from hybandit.paper.judgement.verdicts import Judged, conclusions_section, verdicts_section
-from hybandit.reports.folders import point_latest
 from hybandit.reports.page import write_report
-from hybandit.reports.runs import write_runs
+from hybandit.reports.section import Section
 
 # The report's folder beside the store.
 FOLDER = "reproduce"
@@ -111,7 +112,7 @@ def reproduce(
         run(ready, store, engine=engine, title=experiment.id)
     results = store.get_many(tasks_of(whole))
     sections = whole.sections(results)
-    page = write_report(whole.title, sections, store, out / FOLDER)
+    page = write_report(whole.title, sections, provenance(store), out / FOLDER)
     write_runs(whole.experiments, whole.effort, results, out / FOLDER)
     point_latest(out / FOLDER)
     return Reproduced(page, sections, skipped)

@@ -46,7 +46,7 @@ class BootstrapNN(NetworkPolicy):
         default=0.8, rule=between(0, 1), doc="how likely a network keeps an observation"
     )
 
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_observations", "_ensemble")
+    _children: ClassVar[tuple[str, ...]] = ("_observations", "_ensemble")
 
     def _least_numbers(self) -> int:
         return self.networks * super()._least_numbers()

@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators.item_stack import ItemStack
-from hybandit.estimators.item_table import ItemId
+from hybandit.estimators.item_table import ItemId, ItemTable
 from hybandit.policies.base import settings
 from hybandit.policies.base.items import ItemPolicy
-from hybandit.state import Flags, Floats
+from hybandit.state import Floats
 from hybandit.validation.settings import at_least, setting
 
 
@@ -54,7 +54,7 @@ class ItemHybrid(ItemPolicy):
         "what the past counts, reward by reward; 0.9998 if rewards change"
     )
 
-    _children: ClassVar[tuple[str, ...]] = ("_gap", "_stack")
+    _children: ClassVar[tuple[str, ...]] = ("_stack",)
 
     @property
     def changed(self) -> int | None:
@@ -84,26 +84,22 @@ class ItemHybrid(ItemPolicy):
         )
 
     def _values(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
+        return self._expected_and_scores(context, items, ids)[1]
+
+    def _expected_and_scores(
+        self, context: Floats, items: Floats, ids: list[ItemId] | None
+    ) -> tuple[Floats, Floats]:
         values, counts = self._stack.values_and_counts(context, items, ids)
         # The same errors scale `explore="gap"`.
         rate = self.alpha * self._stack.trust * 2.0 * self._gap.errors.scale
         known = max(len(self._stack.table), 1)
-        values += rate / np.sqrt(known * (counts + 1.0))
-        return values
-
-    def _expected(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
-        return self._stack.values(context, items, ids)
+        return values, values + rate / np.sqrt(known * (counts + 1.0))
 
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         return self._stack.learn(context, item, name, reward)
 
-    @property
-    def remembered(self) -> int:
-        with self._lock:
-            return len(self._stack.table)
-
-    def _known(self, names: list[ItemId]) -> Flags:
-        return self._stack.table.knows(names)
+    def _table(self) -> ItemTable:
+        return self._stack.table
 
     def _forget(self, name: ItemId) -> None:
         self._stack.forget(name)

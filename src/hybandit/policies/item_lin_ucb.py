@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from hybandit.estimators.item_ridge import ItemRidge
-from hybandit.estimators.item_table import ItemId
+from hybandit.estimators.item_table import ItemId, ItemTable
 from hybandit.policies.base import settings
 from hybandit.policies.base.items import ItemPolicy
-from hybandit.state import Flags, Floats
+from hybandit.state import Floats
 from hybandit.validation.settings import at_least, setting
 
 
@@ -40,7 +40,7 @@ class ItemLinUCB(ItemPolicy):
     alpha: float = setting(default=1.0, rule=at_least(0), doc="exploration rate")
     reg: float = settings.ridge()
 
-    _children: ClassVar[tuple[str, ...]] = ("_gap", "_linear")
+    _children: ClassVar[tuple[str, ...]] = ("_linear",)
 
     def _least_numbers(self) -> int:
         return (self.n_context + self.n_item) ** 2
@@ -59,13 +59,5 @@ class ItemLinUCB(ItemPolicy):
         self._linear.learn(context, item, name, reward=reward, target=reward)
         return reward - float(expected)
 
-    @property
-    def remembered(self) -> int:
-        with self._lock:
-            return len(self._linear.table)
-
-    def _known(self, names: list[ItemId]) -> Flags:
-        return self._linear.table.knows(names)
-
-    def _forget(self, name: ItemId) -> None:
-        self._linear.table.forget(name)
+    def _table(self) -> ItemTable:
+        return self._linear.table

@@ -8,11 +8,11 @@ import numpy as np
 
 from hybandit.estimators.item_neighbours import ItemNeighbours
 from hybandit.estimators.item_ridge import ItemRidge
-from hybandit.estimators.item_table import ItemId
+from hybandit.estimators.item_table import ItemId, ItemTable
 from hybandit.exploration import TemporalAttention
 from hybandit.policies.base import settings
 from hybandit.policies.base.items import ItemPolicy
-from hybandit.state import Flags, Floats
+from hybandit.state import Floats
 from hybandit.validation.settings import at_least, setting, whole
 
 
@@ -43,7 +43,7 @@ class ItemLNUCBTA(ItemPolicy):
     k_max: int = settings.k_max()
     memory: int = setting(default=200, rule=whole(1), doc="rewards remembered of each item")
 
-    _children: ClassVar[tuple[str, ...]] = ("_gap", "_linear", "_local")
+    _children: ClassVar[tuple[str, ...]] = ("_linear", "_local")
 
     def _least_numbers(self) -> int:
         return (self.n_context + self.n_item) ** 2
@@ -76,14 +76,8 @@ class ItemLNUCBTA(ItemPolicy):
             self._local.learn(self._linear.table.row(name), context, reward)
         return reward - linear - local
 
-    @property
-    def remembered(self) -> int:
-        with self._lock:
-            return len(self._linear.table)
-
-    def _known(self, names: list[ItemId]) -> Flags:
-        return self._linear.table.knows(names)
+    def _table(self) -> ItemTable:
+        return self._linear.table
 
     def _forget(self, name: ItemId) -> None:
         self._local.forget(self._linear.table.row(name))
-        self._linear.table.forget(name)

@@ -66,7 +66,7 @@ class KNNUCB(ContextualPolicy):
     )
     memory: str | None = settings.memory()
 
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_memory", "_typical")
+    _children: ClassVar[tuple[str, ...]] = ("_memory", "_typical")
 
     def _start(self) -> None:
         self._typical = TypicalDistance(self.n_features) if self.unit == "typical" else None

@@ -40,7 +40,7 @@ class NeuralBandit(ContextualPolicy):
         default=0.1, rule=between(1e-9, 10), doc="length of the step after each reward"
     )
 
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_network")
+    _children: ClassVar[tuple[str, ...]] = ("_network",)
 
     def _least_numbers(self) -> int:
         return self.n_arms * self.hidden * self.n_features

@@ -34,7 +34,7 @@ class NeuralLinear(NetworkPolicy):
     name = "neural-linear"
 
     shape: ClassVar[str] = "heads"
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_observations", "_network", "_posterior")
+    _children: ClassVar[tuple[str, ...]] = ("_observations", "_network", "_posterior")
 
     _posterior: BayesianRidge = field(init=False, repr=False)
 

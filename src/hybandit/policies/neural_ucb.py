@@ -38,7 +38,7 @@ class NeuralUCB(NetworkPolicy):
         default=0.1, rule=at_least(0), doc="exploration: variance in units of the gradient's"
     )
 
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_observations", "_network", "_unsure")
+    _children: ClassVar[tuple[str, ...]] = ("_observations", "_network", "_unsure")
 
     def _start(self) -> None:
         super()._start()

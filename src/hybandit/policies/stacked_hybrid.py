@@ -44,6 +44,7 @@ class StackedHybrid(ContextualPolicy):
     """
 
     name = "stacked-hybrid"
+    results_version = 2
 
     alpha: float = setting(
         default=0.3, rule=at_least(0), doc="exploration, in units of the model's error"
@@ -55,7 +56,7 @@ class StackedHybrid(ContextualPolicy):
     memory: str | None = settings.memory()
     forget: float | None = settings.forget()
 
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_stack", "_rate", "_scale")
+    _children: ClassVar[tuple[str, ...]] = ("_stack", "_rate", "_scale")
 
     def _least_numbers(self) -> int:
         return (self.n_arms + COSINES) * self.n_features

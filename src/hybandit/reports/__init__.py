@@ -1,1 +1,1 @@
-"""Tables, figures and pages, built from the store only."""
+"""Tables, figures and pages: their contents as data, and how these look."""

@@ -17,14 +17,16 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter
 from PIL import Image
 
-from hybandit.experiments.section import Bars, Boxes, Line, Lines, Points
-from hybandit.reports.line_ends import label_ends, room_for, spans_decades
+from hybandit.reports.line_ends import label_ends, spans_decades
+from hybandit.reports.section import Bars, Boxes, Line, Lines, Points
 
 # Okabe and Ito's palette, with grey for its yellow, which is faint on white.
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C8C8C")
 # The first colours are kept for the policies of these names.
 KEPT = ("stacked-hybrid", "lnucb-ta")
 DASHES = ("-", "--", "-.", ":")
+# Inches, of 100 pixels, that a column of text, a whole page and a phone are wide.
+COLUMN, PAGE, PHONE = 8.3, 12.1, 3.6
 # Letters of a title above a third of the page.
 WIDEST = 28
 
@@ -83,6 +85,8 @@ class Picture:
     caption: str
     png: bytes
     dark: bytes
+    # The same for phones, if the figure has a narrow form.
+    narrow: tuple[bytes, bytes] | None = None
 
     @property
     def width(self) -> int:
@@ -94,7 +98,12 @@ class Picture:
 def draw(data: Bars | Boxes | Lines | Points) -> Picture:
     """The picture of a figure's data; each kind of figure has its function below."""
     light, dark = (png_of(partial(drawn, data, theme), theme) for theme in (LIGHT, DARK))
-    return Picture(data.name, data.caption, light, dark)
+    if not isinstance(data, Lines):
+        return Picture(data.name, data.caption, light, dark)
+    one, other = (
+        png_of(partial(_lines, data, theme, narrow=True), theme) for theme in (LIGHT, DARK)
+    )
+    return Picture(data.name, data.caption, light, dark, (one, other))
 
 
 def png_of(make: Callable[[], Figure], theme: Theme = LIGHT) -> bytes:
@@ -107,6 +116,18 @@ def png_of(make: Callable[[], Figure], theme: Theme = LIGHT) -> bytes:
         canvas.draw()  # type: ignore[no-untyped-call]
     pixels = np.asarray(canvas.buffer_rgba())  # type: ignore[no-untyped-call]
     return _in_few_colours(Image.fromarray(pixels))
+
+
+def shown(data: Lines) -> Axes:
+    """Draw lines for a notebook, or a program of one's own; pyplot keeps the figure."""
+    from matplotlib import pyplot
+
+    with mpl.rc_context(STYLE | {"figure.dpi": 100}):  # type: ignore[arg-type]
+        figure = pyplot.figure(figsize=_size(data), layout="constrained")
+        _fill(figure, data, LIGHT, across=1)
+    for axes in figure.axes:
+        _plain_numbers(axes)
+    return figure.axes[0]
 
 
 def _in_few_colours(picture: Image.Image) -> bytes:
@@ -143,12 +164,29 @@ def drawn(data: object, theme: Theme) -> Figure:
 
 @drawn.register
 def _(data: Lines, theme: Theme) -> Figure:
-    across = max(1, min(len(data.panels), 2))
+    return _lines(data, theme)
+
+
+def _lines(data: Lines, theme: Theme, *, narrow: bool = False) -> Figure:
+    """With a panel below the other where it is narrow."""
+    across = 1 if narrow else max(1, min(len(data.panels), 2))
+    figure = Figure(figsize=_size(data, across, narrow), layout="constrained")
+    _fill(figure, data, theme, across)
+    return figure
+
+
+def _size(data: Lines, across: int = 1, narrow: bool = False) -> tuple[float, float]:
+    """In inches: one panel is as wide as a column of text, two as a page."""
+    down = max(1, -(-len(data.panels) // across))
+    if narrow:
+        return PHONE, 2.8 * down
+    return (COLUMN, 3.9 * down) if across == 1 else (PAGE, 3.6 * down)
+
+
+def _fill(figure: Figure, data: Lines, theme: Theme, across: int) -> None:
     down = max(1, -(-len(data.panels) // across))
     every = [line for lines in data.panels.values() for line in lines]
     styles = styles_of(every, theme)
-    labels = [*styles, *([data.level[0]] if data.level else [])]
-    figure = Figure(figsize=((3.2 + room_for(labels)) * across, 2.8 * down), layout="constrained")
     # One scale for all panels, so that they can be compared.
     tall = any(spans_decades(lines) for lines in data.panels.values())
     axes = figure.subplots(down, across, squeeze=False).ravel()
@@ -163,7 +201,6 @@ def _(data: Lines, theme: Theme) -> Figure:
         label_ends(axis, lines, styles, data.level)
     for axis in axes[len(data.panels) :]:
         axis.set_visible(False)
-    return figure
 
 
 def _scale(axis: Axes, lines: Sequence[Line], data: Lines, tall: bool) -> None:
@@ -193,7 +230,7 @@ def _draw_line(axis: Axes, line: Line, style: dict[str, Any], data: Lines) -> No
 def _(data: Bars, theme: Theme) -> Figure:
     across = 3
     down = max(1, -(-len(data.panels) // across))
-    figure = Figure(figsize=(7.2, 1.9 * down), layout="constrained")
+    figure = Figure(figsize=(COLUMN, 2.1 * down), layout="constrained")
     axes = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
     for number, (axis, (title, bars)) in enumerate(zip(axes, data.panels.items(), strict=False)):
         axis.bar(
@@ -216,7 +253,7 @@ def _(data: Bars, theme: Theme) -> Figure:
 
 @drawn.register
 def _(data: Boxes, theme: Theme) -> Figure:
-    figure = Figure(figsize=(7.2, 3.0), layout="constrained")
+    figure = Figure(figsize=(COLUMN, 3.4), layout="constrained")
     axes = figure.subplots(1, len(data.panels), sharey=True, squeeze=False).ravel()
     ink = {"color": theme.ink}
     for axis, (title, values) in zip(axes, data.panels.items(), strict=True):
@@ -238,7 +275,7 @@ def _(data: Boxes, theme: Theme) -> Figure:
 @drawn.register
 def _(data: Points, theme: Theme) -> Figure:
     middle = (len(data.series) - 1) / 2
-    figure = Figure(figsize=(5.4, 3.0), layout="constrained")
+    figure = Figure(figsize=(COLUMN, 3.9), layout="constrained")
     axis = figure.subplots()
     for number, (label, spreads) in enumerate(data.series.items()):
         found = [(place, each) for place, each in enumerate(spreads) if each is not None]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from hybandit.experiments.section import Line
+from hybandit.reports.section import Line
 
-# The height of a name and the width of a letter, of the panel and in inches.
+# The height of a name, of the panel.
 GAP = 0.065
-LETTER = 0.058
 SIZE = 7.5
 DECADE = 10.0
 # From the end of a line to the middle of its name's left edge.
@@ -29,11 +28,6 @@ def spans_decades(lines: Sequence[Line]) -> bool:
     """Whether lines end so far apart that a plain axis would flatten some of them."""
     ends = [line.y[-1] for line in lines if line.y]
     return bool(ends) and min(ends) > 0.0 and max(ends) >= DECADE * min(ends)
-
-
-def room_for(labels: Iterable[str]) -> float:
-    """Inches that the longest name takes."""
-    return 0.4 + LETTER * max((len(label) for label in labels), default=0)
 
 
 def spread_out(heights: Sequence[float], gap: float = GAP) -> list[float]:

@@ -10,14 +10,14 @@ from importlib.metadata import version
 from pathlib import Path
 
 from hybandit.atomic import atomic_write
-from hybandit.experiments import Store
-from hybandit.experiments.section import ReportTable, Section
 from hybandit.reports.figures import Picture, draw
+from hybandit.reports.section import ReportTable, Section
 from hybandit.reports.tables import TableView, anchor, csv_of
 
 WATCH_OUT = "What to watch out for"
 # Tables longer than this are folded away, at the end of a section.
 LONG = 30
+DARK, NARROW = "(prefers-color-scheme: dark)", "(max-width: 40rem)"
 STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1b1b1b; --faint: #555; --line: #ccc;
         --rule: #333; --hair: #e5e5e5; --warn: #fff6e5; --link: #0b5cad; }
@@ -43,20 +43,25 @@ tbody td { border-bottom: 1px solid var(--hair); }
 tr.best td { font-weight: 700; }
 .verdict { font-size: 1.15rem; border-left: 4px solid #D55E00; padding-left: 1rem; }
 .watch { background: var(--warn); padding: .1rem 1rem; } .watch ul { padding-left: 1.2rem; }
-figure { margin: 1.4rem 0; } img { display: block; max-width: 100%; height: auto; }
+figure { margin: 1.4rem 0; } img { display: block; width: 100%; height: auto; }
 figcaption, .note, footer { color: var(--faint); font-size: .85rem; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   table, .many table { font-size: .75rem; } th, td { padding-right: .6rem; }
   th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
-  img { max-width: none; }
+  .scrolls img { width: 52rem; }
   .verdict { font-size: 1rem; }
 }
 nav li { display: inline-block; margin-right: 1.2rem; } nav ul { padding: 0; list-style: none; }
 """
 
 
-def write_report(title: str, sections: Sequence[Section], store: Store, folder: Path) -> Path:
-    """Write report.html and report.md, every table and picture; returns the page's path."""
+def write_report(
+    title: str, sections: Sequence[Section], origin: Sequence[str], folder: Path
+) -> Path:
+    """Write report.html and report.md, every table and picture; returns the page's path.
+
+    `origin` tells where the numbers come from (`hybandit.experiments.provenance`).
+    """
     folder.mkdir(parents=True, exist_ok=True)
     pictures = {section.id: [draw(figure) for figure in section.figures] for section in sections}
     for section in sections:
@@ -64,9 +69,9 @@ def write_report(title: str, sections: Sequence[Section], store: Store, folder: 
             _write(folder / f"{table.name}.csv", csv_of(table).encode())
         for picture in pictures[section.id]:
             _write(folder / f"{picture.name}.png", picture.png)
-    _write(folder / "report.md", markdown(title, sections, store).encode())
+    _write(folder / "report.md", markdown(title, sections, origin).encode())
     path = folder / "report.html"
-    _write(path, page(title, sections, pictures, store).encode())
+    _write(path, page(title, sections, pictures, origin).encode())
     return path
 
 
@@ -74,7 +79,7 @@ def page(
     title: str,
     sections: Sequence[Section],
     pictures: Mapping[str, Sequence[Picture]],
-    store: Store,
+    origin: Sequence[str],
 ) -> str:
     """The whole page as text; it refers to nothing outside itself."""
     several = len(sections) > 1
@@ -82,19 +87,19 @@ def page(
         f"<li><a href='#{section.id}'>{html.escape(section.title)}</a></li>" for section in sections
     )
     body = "".join(_section(section, pictures[section.id], several) for section in sections)
-    origin = "".join(f"<p>{html.escape(line)}</p>" for line in _provenance(store))
+    told = "".join(f"<p>{html.escape(line)}</p>" for line in origin)
     return (
         "<!doctype html><html lang=en><head><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width, initial-scale=1'>"
         "<link rel=icon href='data:,'>"
         f"<title>{html.escape(title)}</title><style>{STYLE}</style></head><body>"
         f"<h1>{html.escape(title)}</h1>{f'<nav><ul>{links}</ul></nav>' if several else ''}"
-        f"<main>{body}</main><footer><h2>Where the numbers come from</h2>{origin}</footer>"
+        f"<main>{body}</main><footer><h2>Where the numbers come from</h2>{told}</footer>"
         "</body></html>"
     )
 
 
-def markdown(title: str, sections: Sequence[Section], store: Store) -> str:
+def markdown(title: str, sections: Sequence[Section], origin: Sequence[str]) -> str:
     """The same for reading in a repository; pictures are the files beside it."""
     parts = [f"# {title}"]
     for section in sections:
@@ -116,7 +121,7 @@ def markdown(title: str, sections: Sequence[Section], store: Store) -> str:
         if section.watch:
             parts += [f"### {WATCH_OUT}", "\n".join(f"- {note}" for note in section.watch)]
         parts += [TableView.of(table).markdown() for table in section.details]
-    parts += ["## Where the numbers come from", *(f"- {line}" for line in _provenance(store))]
+    parts += ["## Where the numbers come from", *(f"- {line}" for line in origin)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -147,17 +152,24 @@ def _sentences(section: Section) -> str:
 
 
 def _figure(picture: Picture) -> str:
-    """The light or the dark picture, whichever the page is; on a phone it scrolls.
+    """The light or the dark picture, whichever the page is; on a phone its narrow form.
 
-    All have one scale, so that their letters are of one size.
+    What has none scrolls there. All have one scale, so that their letters are of one size.
     """
-    light, dark = (base64.b64encode(png).decode() for png in (picture.png, picture.dark))
+    found = [(picture.dark, DARK), (picture.png, "")]
+    if picture.narrow:
+        light, dark = picture.narrow
+        found = [(dark, f"{NARROW} and {DARK}"), (light, NARROW), *found]
+    *others, usual = (
+        (f"data:image/png;base64,{base64.b64encode(png).decode()}", media) for png, media in found
+    )
+    sources = "".join(f"<source media='{media}' srcset='{png}'>" for png, media in others)
+    kind = "wide" if picture.narrow else "wide scrolls"
     label = html.escape(picture.caption, quote=True)
     return (
-        f"<figure><div class=wide role=region tabindex=0 aria-label='{label}'><picture>"
-        f"<source media='(prefers-color-scheme: dark)' srcset='data:image/png;base64,{dark}'>"
-        f"<img alt='{label}' width={picture.width} "
-        f"src='data:image/png;base64,{light}'></picture></div>"
+        f"<figure style='max-width:{picture.width}px'>"
+        f"<div class='{kind}' role=region tabindex=0 aria-label='{label}'><picture>{sources}"
+        f"<img alt='{label}' width={picture.width} src='{usual[0]}'></picture></div>"
         f"<figcaption>{html.escape(picture.caption)}</figcaption></figure>"
     )
 
@@ -183,17 +195,10 @@ def _table(table: ReportTable, section: Section, heading: str) -> str:
     return title + view.html()
 
 
-def _provenance(store: Store) -> list[str]:
+def versions() -> str:
+    """The versions that made a page."""
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "scikit-learn"))
-    lines = [
-        f"{runs} runs by hybandit {own} on {machine}, {first} to {last}"
-        for machine, own, first, last, runs in store.provenance()
-    ]
-    command = store.noted("command")
-    if command:
-        lines.insert(0, f"Command: {command}")
-    lines.append(f"This page: Python {platform.python_version()}, {libraries}")
-    return lines
+    return f"This page: Python {platform.python_version()}, {libraries}"
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -6,8 +6,8 @@ import csv
 import html
 import io
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Literal
 
@@ -19,10 +19,12 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from hybandit.datasets.reading import LAYOUT
-from hybandit.experiments.section import ReportTable, Worded
+from hybandit.reports.section import ReportTable, Worded
 
 # Tables with more columns are set smaller.
 MANY = 8
+# Beside a column in a terminal.
+PADDING = 2
 # Where a line may end: after a space, or before the class or a setting of a policy's name.
 PIECES = re.compile(r"(?<=\s)(?=\S)|(?<=[:,])(?=[A-Za-z_])")
 # A space at which no line ends.
@@ -74,15 +76,26 @@ class TableView:
     def of(cls, table: ReportTable) -> TableView:
         """A table of values, as people read it."""
         columns = table.columns
-        rows = [
-            [column.text(value) for column, value in zip(columns, row, strict=True)]
-            for row in table.rows
+        found = [
+            column.texts([row[number] for row in table.rows])
+            for number, column in enumerate(columns)
         ]
+        rows = [list(row) for row in zip(*found, strict=True)]
         left = sum(1 for _ in takewhile(lambda column: column.kind in (str, Worded), columns))
         heads = [column.head for column in columns]
         return cls(table.name, table.title, heads, rows, table.note, left, table.best)
 
-    def rich(self) -> RichTable:
+    def rich(self) -> Fitted:
+        """For a terminal, where a table that is too wide is shown in parts."""
+        return Fitted(self)
+
+    def part(self, columns: Sequence[int]) -> TableView:
+        """Some of its columns, without title and note."""
+        rows = [[row[number] for number in columns] for row in self.rows]
+        heads = [self.columns[number] for number in columns]
+        return replace(self, title="", note="", columns=heads, rows=rows)
+
+    def rich_table(self) -> RichTable:
         table = RichTable(
             title=Text(self.title) if self.title else None,
             caption=Text(self.note) if self.note else None,
@@ -132,6 +145,38 @@ class TableView:
         if column < self.left:
             return f"<{tag} class=left>{html.escape(text)}</{tag}>"
         return f"<{tag}>{html.escape(text if tag == 'th' else _firm(text))}</{tag}>"
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A table in a terminal: where it is too wide, parts that all have the columns of names."""
+
+    view: TableView
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RichTable]:
+        view, names = self.view, list(range(self.view.left))
+        parts: list[list[int]] = [[]]
+        for number in range(view.left, len(view.columns)):
+            if parts[-1] and self._width([*names, *parts[-1], number]) > options.max_width:
+                parts.append([])
+            parts[-1].append(number)
+        for number, columns in enumerate(parts):
+            yield replace(
+                view.part([*names, *columns]),
+                title="" if number else view.title,
+                note="" if number < len(parts) - 1 else view.note,
+            ).rich_table()
+
+    def _width(self, columns: Sequence[int]) -> int:
+        """The least in which names break between words, and numbers before an interval only."""
+        return sum(PADDING + max(self._widths(number)) for number in columns) + PADDING
+
+    def _widths(self, number: int) -> Iterator[int]:
+        yield from map(cell_len, Cell(self.view.columns[number]).lines(0))
+        for row in self.view.rows:
+            text = row[number]
+            pieces = Cell(text).lines(0) if number < self.view.left else text.split(" [")
+            yield from map(cell_len, pieces)
 
 
 def _firm(text: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ipaddress
 import logging
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -14,17 +14,24 @@ import msgspec
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from hybandit.loop import Loops
+from hybandit.service import documentation, personalizer
 from hybandit.service.calls import Call
-from hybandit.service.keys import READ, Keys
+from hybandit.service.guard import Guard, Reads, reads
+from hybandit.service.keys import ALL, Keys
 from hybandit.service.limits import Limits
-from hybandit.service.operations import OPERATIONS, Operation, own_shape
+from hybandit.service.metrics import Metrics
+from hybandit.service.observing import Observed
+from hybandit.service.operations import LOOP, OPERATIONS, Operation, own_shape
+from hybandit.service.page.pages import Pages
 from hybandit.service.refusals import Refusal, refused
 
+Endpoint = Callable[[Request], Awaitable[Response]]
 LOG = logging.getLogger("hybandit.service")
 JSON = "application/json"
 # Headers with the caller's own mark of a request; the second is that of Personalizer's clients.
@@ -50,12 +57,10 @@ def create_app(
     >>> folder.cleanup()
     """
     service = Service(loops, keys, limits or Limits())
-    routes = [
-        Route(each.path, service.endpoint(each), methods=[each.method]) for each in OPERATIONS
-    ]
     return Starlette(
-        routes=routes,
+        routes=[*service.routes(), *documentation.routes(), *service.pages.routes()],
         lifespan=service.lifespan,
+        middleware=[Middleware(Observed, service.metrics)],
         exception_handlers={HTTPException: service.unrouted},
     )
 
@@ -64,7 +69,9 @@ class Service:
     """What all requests share."""
 
     def __init__(self, loops: Loops, keys: Keys | None, limits: Limits) -> None:
-        self.loops, self.keys, self.limits = loops, keys, limits
+        self.loops, self.limits = loops, limits
+        self.metrics, self.guard = Metrics(loops), Guard(keys, limits.rate)
+        self.pages = Pages(loops, self.guard, latency=self._latency)
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
@@ -75,16 +82,27 @@ class Service:
             with anyio.CancelScope(shield=True):
                 await to_thread.run_sync(self.loops.close)
 
-    def endpoint(self, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
+    def routes(self) -> list[Route]:
+        """A route for each path, so that a wrong method is told all the right ones."""
+        paths: defaultdict[str, dict[str, Endpoint]] = defaultdict(dict)
+        for each in OPERATIONS:
+            paths[each.path][each.method] = self.endpoint(each)
+        return [
+            Route(path, _by_method(endpoints), methods=list(endpoints))
+            for path, endpoints in paths.items()
+        ]
+
+    def endpoint(self, operation: Operation) -> Endpoint:
         """What answers the requests of one route."""
 
         async def answer(request: Request) -> Response:
             request.scope["operation"] = operation
             try:
-                may_read = self._authorised(request, operation.right)
+                may_read = await self._authorised(request, operation)
                 call = Call(
                     self.loops,
                     self.limits,
+                    self.metrics,
                     may_read,
                     request.path_params,
                     await self._body(request, operation.body),
@@ -94,13 +112,21 @@ class Service:
                 document = await to_thread.run_sync(operation.work, call)
             except Exception as error:
                 return _refuse(error, operation.refusal)
-            return _answered(operation.status, document)
+            return _answered(operation.status, document, media=operation.media)
 
         return answer
 
     async def unrouted(self, request: Request, error: Exception) -> Response:
         """The answer to a path or method that is not there."""
-        return _refuse(error)
+        is_personalizers = "/personalizer/" in request.url.path
+        return _refuse(error, personalizer.refusal() if is_personalizers else own_shape)
+
+    def _latency(self) -> str | None:
+        """How long decisions take over HTTP, in this process."""
+        half, most = (self.metrics.within("POST", f"{LOOP}/rank", share) for share in (0.5, 0.99))
+        if half is None or most is None:
+            return None
+        return f"half within {1000 * half:g} ms, 99 % within {1000 * most:g} ms"
 
     def _open(self) -> None:
         """Open all loops, so that they learn; one that is damaged does not stop the others."""
@@ -110,24 +136,13 @@ class Service:
             except Exception:
                 LOG.exception("the loop %s cannot be opened", name)
 
-    def _authorised(self, request: Request, right: str | None) -> Callable[[str], bool]:
+    async def _authorised(self, request: Request, operation: Operation) -> Reads:
         """Whose loops the caller may read, if he has the right that is asked for."""
+        right = operation.right
         if right is None:
             return lambda name: False
-        if self.keys is None:
-            if not is_loopback(request.url.hostname or ""):
-                told = "without keys this server answers only to localhost: start it with --keys"
-                raise Refusal(HTTPStatus.FORBIDDEN, told)
-            return lambda name: True
-        secret = _secret(request)
-        key = None if secret is None else self.keys.find(secret)
-        if key is None:
-            told = "this server needs a key that is valid now: Authorization: Bearer KEY"
-            raise Refusal(HTTPStatus.UNAUTHORIZED, told, **{"WWW-Authenticate": "Bearer"})
-        request.scope["key"] = key.name
-        if not key.may(right, request.path_params.get("name")):
-            raise Refusal(HTTPStatus.FORBIDDEN, f"this key lacks the right {right!r} here")
-        return lambda name: key.may(READ, name)
+        loop = ALL if operation.everywhere else request.path_params.get("name")
+        return reads(await self.guard.check(request, _secret(request), right, loop))
 
     async def _body(self, request: Request, kind: type | None) -> Any:
         if kind is None:
@@ -152,18 +167,14 @@ class Service:
         return msgspec.json.decode(b"".join(parts), type=kind)
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a host's name or address means this machine.
+def _by_method(endpoints: dict[str, Endpoint]) -> Endpoint:
+    if "GET" in endpoints:
+        endpoints["HEAD"] = endpoints["GET"]
 
-    Examples
-    --------
-    >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("0.0.0.0")
-    (True, True, False)
-    """
-    try:
-        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+    async def answer(request: Request) -> Response:
+        return await endpoints[request.method](request)
+
+    return answer
 
 
 def _secret(request: Request) -> str | None:
@@ -183,9 +194,16 @@ def _query(request: Request, kind: type | None) -> Any:
     return msgspec.convert(dict(request.query_params), kind, strict=False)
 
 
-def _answered(status: HTTPStatus, document: Any, headers: dict[str, str] | None = None) -> Response:
+def _answered(
+    status: HTTPStatus,
+    document: Any,
+    headers: dict[str, str] | None = None,
+    media: str | None = None,
+) -> Response:
     if document is None:
         return Response(status_code=status, headers=headers)
+    if media is not None:
+        return Response(document, status, headers, media_type=media)
     content = msgspec.json.encode(document, enc_hook=_plain)
     return Response(content, status, headers, media_type=JSON)
 

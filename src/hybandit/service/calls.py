@@ -10,12 +10,13 @@ from typing import Any
 
 from msgspec import UNSET
 
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, UnknownName
 from hybandit.loop import Explanation, Loop, Loops, Status
 from hybandit.loop.overview import records
 from hybandit.policies import named_settings
 from hybandit.service import bodies
 from hybandit.service.limits import Limits
+from hybandit.service.metrics import Metrics
 from hybandit.service.refusals import refused
 
 
@@ -28,6 +29,7 @@ class Call:
 
     loops: Loops
     limits: Limits
+    metrics: Metrics
     may_read: Callable[[str], bool]
     path: dict[str, str]
     body: Any = None
@@ -63,18 +65,18 @@ def activate(call: Call) -> None:
 
 def rank_batch(call: Call) -> bodies.Answers:
     """Choose an action for each of many calls; each is stored, or refused, by itself."""
-    return _each(call, HTTPStatus.CREATED, lambda body: _rank(call, body, None))
+    return _each(call, HTTPStatus.CREATED, lambda body, once: _rank(call, body, once))
 
 
 def reward_batch(call: Call) -> bodies.Answers:
     """Report many rewards; each is stored, or refused, by itself."""
-    return _each(call, HTTPStatus.NO_CONTENT, lambda body: _reward(call, body, None))
+    return _each(call, HTTPStatus.NO_CONTENT, lambda body, once: _reward(call, body, once))
 
 
 def activate_batch(call: Call) -> bodies.Answers:
     """Start the windows of many deferred decisions."""
     loop = call.loop
-    return _each(call, HTTPStatus.NO_CONTENT, lambda body: loop.activate(body.event))
+    return _each(call, HTTPStatus.NO_CONTENT, lambda body, _: loop.activate(body.event))
 
 
 def _rank(call: Call, body: bodies.Rank, once: str | None) -> bodies.Ranked:
@@ -95,13 +97,14 @@ def _reward(call: Call, body: bodies.RewardValue, once: str | None) -> None:
 
 
 def _each(
-    call: Call, done: HTTPStatus, work: Callable[[Any], bodies.Ranked | None]
+    call: Call, done: HTTPStatus, work: Callable[[Any, str | None], bodies.Ranked | None]
 ) -> bodies.Answers:
+    """The answers to the calls of a batch, each with its own mark if the batch has one."""
     call.limits.check_calls(len(call.body.calls))
     answers = []
-    for body in call.body.calls:
+    for number, body in enumerate(call.body.calls):
         try:
-            decided = work(body)
+            decided = work(body, None if call.once is None else f"{call.once}/{number}")
             answers.append(bodies.Answer(done, UNSET if decided is None else decided))
         except Exception as error:
             status, problem, _ = refused(error)
@@ -156,6 +159,15 @@ def models(call: Call) -> bodies.Models:
     return bodies.Models(call.loop.models())
 
 
+def model(call: Call) -> bytes:
+    """A model that is stored, as `Loop.import_model` reads it."""
+    loop, wanted = call.loop, call.path["version"]
+    stored = {str(each.version): each.version for each in loop.models()}
+    if wanted not in stored:
+        raise UnknownName(f"no model of version {wanted} is stored")
+    return loop.model(stored[wanted])
+
+
 # Administration
 
 
@@ -163,7 +175,7 @@ def create(call: Call) -> bodies.Description:
     """Make a loop; one that is there already must have the same settings."""
     settings = call.body.settings
     if "policy" in settings:
-        _check_policy(settings["policy"])
+        check_policy(settings["policy"])
     call.loops.create(call.name, **settings)
     return describe(call)
 
@@ -190,8 +202,23 @@ def rollback(call: Call) -> bodies.Version:
 
 def switch(call: Call) -> bodies.Version:
     """Let another policy learn the whole journal and decide from now on."""
-    _check_policy(call.body.policy)
+    check_policy(call.body.policy)
     return bodies.Version(call.loop.switch(call.body.policy))
+
+
+def pause(call: Call) -> bodies.Version:
+    """Learn nothing until it is resumed; decisions are still made."""
+    return bodies.Version(call.loop.pause())
+
+
+def resume(call: Call) -> bodies.Version:
+    """Learn again what closes from now on."""
+    return bodies.Version(call.loop.resume())
+
+
+def metrics(call: Call) -> bytes:
+    """Metrics for Prometheus."""
+    return call.metrics.told()
 
 
 def health(call: Call) -> bodies.Health:
@@ -205,7 +232,7 @@ def ready(call: Call) -> bodies.Health:
     return bodies.Health("ok", datetime.now(UTC))
 
 
-def _check_policy(text: Any) -> None:
+def check_policy(text: Any) -> None:
     """Over HTTP no module is loaded: only policies that have a name here can be asked for."""
     if isinstance(text, str) and ":" in named_settings(text, "policy")[0]:
         rule = "a policy by its name, such as 'item-lin-ucb:alpha=0.3'"

@@ -19,6 +19,8 @@ from hybandit.errors import Conflict, DataFileError, InvalidInput
 
 RANK, REWARD, READ, ADMINISTER = "rank", "reward", "read", "administer"
 RIGHTS: Final = (RANK, REWARD, READ, ADMINISTER)
+# What every key that is valid may do.
+ANY: Final = "any"
 ALL = "*"
 # Random enough that a fast hash keeps it secret.
 BYTES = 32
@@ -39,7 +41,8 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
 
     def may(self, right: str, loop: str | None) -> bool:
         """Whether it has a right for a loop; without a loop, for any at all."""
-        return right in self.rights and (loop is None or ALL in self.loops or loop in self.loops)
+        is_given = right == ANY or right in self.rights
+        return is_given and (loop is None or ALL in self.loops or loop in self.loops)
 
 
 class KeyFile(msgspec.Struct):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from hybandit.errors import InvalidInput, Unquoted
@@ -21,6 +21,10 @@ class Limits:
         Actions of one decision, and values in its context and all its actions together.
     calls
         Entries of a batch.
+    rate
+        Requests of one key in a second, in each process.
+    connections
+        Connections that are open at the same time, in each process.
     seconds
         How long a client may take to send a body.
     """
@@ -29,7 +33,14 @@ class Limits:
     actions: int = 1_000
     features: int = 20_000
     calls: int = 1_000
+    rate: int = 1_000
+    connections: int = 1_000
     seconds: float = 30.0
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not value > 0:
+                raise InvalidInput(f"limits.{name}", "above 0", value)
 
     def check_request(self, context: Any, actions: Any) -> None:
         """Refuse a decision with too many actions or features, before it costs much."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 from typing import Any
 
 from hybandit.loop import Explanation, Status
-from hybandit.service import bodies, calls
+from hybandit.service import bodies, calls, openapi, personalizer
 from hybandit.service.calls import Call
-from hybandit.service.keys import ADMINISTER, RANK, READ, REWARD
+from hybandit.service.keys import ADMINISTER, ANY, RANK, READ, REWARD
 
 OK, CREATED, NO_CONTENT = HTTPStatus.OK, HTTPStatus.CREATED, HTTPStatus.NO_CONTENT
 LOOP = "/v1/loops/{name}"
@@ -25,8 +26,9 @@ def own_shape(status: HTTPStatus, problem: bodies.Problem) -> bodies.Refused:
 class Operation:
     """One route.
 
-    `right` is what a key needs for the loop that the path names; None: open to everybody. `body`,
-    `query` and `answer` are types; `refusal` is the shape of an error.
+    `right` is what a key needs for the loop that the path names, or, `everywhere`, for all loops;
+    None: open to everybody. `body`, `query` and `answer` are types; `media` is what an answer is
+    if it is not JSON; `refusal` is the shape of an error.
     """
 
     method: str
@@ -37,7 +39,44 @@ class Operation:
     body: type | None = None
     query: type | None = None
     answer: type | None = None
+    media: str | None = None
+    everywhere: bool = False
     refusal: Callable[[HTTPStatus, bodies.Problem], Any] = own_shape
+
+
+@cache
+def document() -> dict[str, Any]:
+    """All routes, described."""
+    return openapi.described(OPERATIONS)
+
+
+def _document(call: Call) -> dict[str, Any]:
+    """The OpenAPI document of this server's routes."""
+    return document()
+
+
+def _personalizer(family: str) -> tuple[Operation, ...]:
+    """The routes of one family of Personalizer's clients."""
+    root = personalizer.ROOT + family
+    event, refusal = f"{root}/events/{{event:path}}", personalizer.refusal
+    return (
+        Operation(
+            "POST", f"{root}/rank", RANK, personalizer.rank, CREATED, personalizer.RankRequest,
+            answer=personalizer.RankResponse, refusal=refusal("InvalidRankRequest"),
+        ),
+        Operation(
+            "POST", f"{event}/reward", REWARD, personalizer.reward, NO_CONTENT,
+            personalizer.RewardRequest, refusal=refusal("InvalidRewardRequest"),
+        ),
+        Operation(
+            "POST", f"{event}/activate", RANK, personalizer.activate, NO_CONTENT,
+            refusal=refusal("InvalidEventIdToActivate"),
+        ),
+        Operation(
+            "GET", f"{root}/configurations/service", READ, personalizer.configuration,
+            answer=personalizer.ServiceConfiguration, refusal=refusal(),
+        ),
+    )  # fmt: skip
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -76,6 +115,11 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET", f"{LOOP}/curve", READ, calls.curve, query=bodies.CurveQuery, answer=bodies.Curve
     ),
     Operation("GET", f"{LOOP}/models", READ, calls.models, answer=bodies.Models),
+    Operation(
+        "GET", f"{LOOP}/models/{{version}}", READ, calls.model, media="application/octet-stream"
+    ),
+    Operation("POST", f"{LOOP}/pause", ADMINISTER, calls.pause, answer=bodies.Version),
+    Operation("POST", f"{LOOP}/resume", ADMINISTER, calls.resume, answer=bodies.Version),
     Operation("POST", f"{LOOP}/reset", ADMINISTER, calls.reset, answer=bodies.Version),
     Operation(
         "POST", f"{LOOP}/rollback", ADMINISTER, calls.rollback, body=bodies.Rollback,
@@ -85,6 +129,12 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST", f"{LOOP}/switch", ADMINISTER, calls.switch, body=bodies.Switch,
         answer=bodies.Version,
     ),
+    Operation("GET", "/openapi.json", ANY, _document, answer=dict),
+    Operation(
+        "GET", "/metrics", READ, calls.metrics, media="text/plain; version=0.0.4; charset=utf-8",
+        everywhere=True,
+    ),
     Operation("GET", "/health", None, calls.health, answer=bodies.Health),
     Operation("GET", "/ready", None, calls.ready, answer=bodies.Health),
+    *(each for family in personalizer.FAMILIES for each in _personalizer(family)),
 )  # fmt: skip

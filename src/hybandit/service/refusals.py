@@ -31,6 +31,7 @@ CODES = {
     HTTPStatus.REQUEST_TIMEOUT: "too_slow",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too_large",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "not_json",
+    HTTPStatus.TOO_MANY_REQUESTS: "too_many",
 }
 
 

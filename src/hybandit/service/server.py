@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -13,9 +15,13 @@ from starlette.applications import Starlette
 
 from hybandit.errors import DataFileError, InvalidInput
 from hybandit.loop import Loops
-from hybandit.service.app import create_app, is_loopback
+from hybandit.service.app import create_app
+from hybandit.service.guard import is_loopback
 from hybandit.service.keys import Keys
 from hybandit.service.limits import Limits
+from hybandit.service.logs import settings as log_settings
+from hybandit.service.metrics import FOLDER
+from hybandit.service.page import assets
 
 # How a worker process learns what it serves.
 ENVIRONMENT = "_HYBANDIT_SERVE"
@@ -39,7 +45,14 @@ class Served(msgspec.Struct):
 
 
 def run(
-    db: str, *, config: Path | None, keys: Path | None, host: str, port: int, workers: int
+    db: str,
+    *,
+    config: Path | None = None,
+    keys: Path | None = None,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: int = 1,
+    log_level: str = "info",
 ) -> None:
     """Serve loops until SIGTERM or Ctrl-C; returns when all that was acknowledged is stored."""
     if keys is None and not is_loopback(host):
@@ -53,26 +66,56 @@ def run(
     read = Config() if config is None else _read(config)
     with Loops(db, learn=False) as loops:
         for name, settings in read.loops.items():
-            loops.create(name, **settings)
+            loops.create(name, **_settings(settings))
     served = Served(db, None if keys is None else str(keys), read.limits)
     os.environ[ENVIRONMENT] = msgspec.json.encode(served).decode()
-    uvicorn.run(
-        "hybandit.service.server:application",
-        factory=True,
-        host=host,
-        port=port,
-        workers=workers,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=GRACE,
-    )
+    if keys is None:
+        print("There are no keys: only this machine is answered (hybandit serve key add --help).")
+    _allow_open_files()
+    with tempfile.TemporaryDirectory(prefix="hybandit-metrics-") as folder:
+        if workers > 1:
+            os.environ[FOLDER] = folder
+        uvicorn.run(
+            "hybandit.service.server:application",
+            factory=True,
+            host=host,
+            port=port,
+            workers=workers,
+            http="hybandit.service.protocol:LimitedProtocol",
+            ws="none",
+            log_config=log_settings(log_level),
+            access_log=False,
+            server_header=False,
+            limit_concurrency=read.limits.connections,
+            timeout_graceful_shutdown=GRACE,
+        )
+
+
+def _allow_open_files() -> None:
+    """As many as the system lets us: a loop in SQLite has six open, each client one."""
+    try:
+        import resource
+    except ImportError:  # Not on Windows.
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def application() -> Starlette:
     """The application of one worker."""
+    logging.captureWarnings(True)
+    assets.prepare()
     served = msgspec.json.decode(os.environ[ENVIRONMENT], type=Served)
     keys = None if served.keys is None else Keys(served.keys)
     return create_app(Loops(served.db), keys=keys, limits=served.limits)
+
+
+def _settings(written: dict[str, Any]) -> dict[str, Any]:
+    """Settings of a loop as TOML writes them: it has no null, so that "none" means it."""
+    return {
+        name: None if isinstance(value, str) and value.lower() == "none" else value
+        for name, value in written.items()
+    }
 
 
 def _read(path: Path) -> Config:

@@ -343,6 +343,22 @@ def items_come_and_go(policy: type[ItemPolicy], **settings: Any) -> None:
     assert scores[0] == scores[1], "a forgotten item is not as one never seen"
 
 
+def items_are_known_once_learned(policy: type[ItemPolicy], **settings: Any) -> None:
+    driver = driver_of(policy)
+    instance = driver.new(policy, 19, {"max_items": 5, **settings})
+    assert not instance.known(["never seen"]).any(), "an id that was never learned is known"
+    lesson = driver.lesson(driver.questions(1)[0], 0)
+    for number in range(7):
+        instance.learn(**{**lesson, "id": number}, reward=1.0)
+    for each in (instance, reloaded(instance)):
+        known = each.known([*range(7), "never seen"]).tolist()
+        assert known[6], "the id learned last is not known"
+        assert not known[7], "an id that was never learned is known"
+        assert sum(known) == each.remembered <= 5, "not as many items are known as remembered"
+    instance.forget_item(6)
+    assert not instance.known([6]).any(), "a forgotten item is known"
+
+
 SHARED: tuple[Callable[..., None], ...] = (
     same_seed_means_same_choices,
     saving_changes_nothing,
@@ -363,4 +379,8 @@ CHECKS: tuple[Callable[..., None], ...] = (
     masks_limit_the_choice,
     names_stand_for_numbers,
 )
-ITEM_CHECKS: tuple[Callable[..., None], ...] = (*SHARED, items_come_and_go)
+ITEM_CHECKS: tuple[Callable[..., None], ...] = (
+    *SHARED,
+    items_come_and_go,
+    items_are_known_once_learned,
+)

@@ -10,6 +10,7 @@ AssertionError with what went wrong. `check_storage` runs them all; in pytest::
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -136,6 +137,34 @@ def the_first_reward_closes(storage: Storage, other: Storage) -> None:
     ]
 
 
+def what_others_write_is_noticed(storage: Storage, other: Storage) -> None:
+    storage.settings({"explore": 0.1}, {})
+    seen = storage.pulse()
+    assert storage.pulse() == seen, "its pulse changed though nobody wrote"
+    assert storage.next_due() == float("inf")
+    writes = (
+        lambda: other.add_event(an_event(wait=60.0)),
+        lambda: other.add_reward("e", 1.0, 110.0, WINDOW),
+        lambda: other.close_due(1000.0, WINDOW, 10),
+        lambda: other.change({"explore": 0.2}, 1000.0),
+    )
+    for write in writes:
+        write()
+        await_that(lambda before=seen: storage.pulse() != before)  # type: ignore[misc]
+        seen = storage.pulse()
+    other.add_event(an_event("later", at=500.0, wait=60.0))
+    other.add_event(an_event("sooner", at=400.0, wait=60.0))
+    assert storage.next_due() == 460.0
+
+
+def await_that(holds: Callable[[], bool]) -> None:
+    """A pulse may be a moment old."""
+    deadline = time.monotonic() + 5.0
+    while not holds():
+        assert time.monotonic() < deadline, "what another has written was not noticed"
+        time.sleep(0.01)
+
+
 def rewards_need_their_event(storage: Storage, other: Storage) -> None:
     with _refused("event"):
         storage.add_reward("nobody", 1.0, 1.0, AT_ONCE)
@@ -155,6 +184,22 @@ def a_reward_with_a_key_counts_once(storage: Storage, other: Storage) -> None:
     assert other.add_reward("e2", 5.0, 150.0, total, key="k").value == 5.0
     storage.close_due(1000.0, total, 10)
     assert [line.reward for line in storage.entries(0, 10)] == [2.0, 5.0]
+
+
+def rewarded_events_come_all_or_none(storage: Storage, other: Storage) -> None:
+    three = [(an_event(f"e{number}"), float(number)) for number in range(3)]
+    storage.add_rewarded(three[:2], 110.0, AT_ONCE, "k")
+    other.add_rewarded([*three, three[2]], 120.0, AT_ONCE, "k")
+    assert [line.reward for line in storage.entries(0, 10)] == [0.0, 1.0, 2.0]
+    for wrong in ((an_event("e0"), 5.0), (replace(an_event("e1"), context="{}"), 1.0)):
+        with _refused("event"):
+            storage.add_rewarded([(an_event("new"), 1.0), wrong], 130.0, AT_ONCE, "k")
+    assert other.event_history("new") is None, "a refused call left an event behind"
+    assert other.add_reward("e0", 9.0, 140.0, AT_ONCE).late
+    history = other.event_history("e2")
+    assert history is not None
+    assert history.closing == storage.entries(2, 1)[0]
+    assert [(reward.value, reward.late) for reward in history.rewards] == [(2.0, False)]
 
 
 def windows_close_in_order_and_aggregate(storage: Storage, other: Storage) -> None:
@@ -412,8 +457,10 @@ STORAGE_CHECKS: tuple[Callable[[Storage, Storage], None], ...] = (
     the_same_event_counts_once,
     equal_actions_are_stored_once,
     the_first_reward_closes,
+    what_others_write_is_noticed,
     rewards_need_their_event,
     a_reward_with_a_key_counts_once,
+    rewarded_events_come_all_or_none,
     windows_close_in_order_and_aggregate,
     each_way_to_aggregate,
     closing_goes_in_pieces,

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, PolicyError
 
 T = TypeVar("T")
 MOST = 10**9
@@ -116,8 +116,23 @@ def is_whole(value: object) -> bool:
 
 def configure(cls: type) -> None:
     """Make the settings of a class its constructor, and part of its docstring."""
+    for name, kind in inspect.get_annotations(cls).items():
+        if "ClassVar" not in str(kind):
+            _check_declared(cls, name)
     dataclass(eq=False, repr=False, kw_only=True)(cls)
     cls.__doc__ = _with_parameters(inspect.cleandoc(cls.__doc__ or ""), parameters(cls))
+
+
+def _check_declared(cls: type, name: str) -> None:
+    """Refuse what has a type and is neither a setting nor private; the private is no parameter."""
+    value = vars(cls).get(name, MISSING)
+    if name.startswith("_"):
+        setattr(cls, name, field(init=False, default=value))
+    elif not isinstance(value, Field) or "rule" not in value.metadata:
+        raise PolicyError(
+            f"{cls.__name__}.{name} has a type but is no setting: write "
+            f"{name}: ... = setting(default=..., rule=..., doc=...), or ClassVar[...] as its type"
+        )
 
 
 def call_of(policy: object) -> str:

@@ -5,7 +5,7 @@ import io
 import re
 
 import pytest
-from made_up import TWO
+from made_up import THREE
 from paper.whole import results
 
 from hybandit.paper.experiments import EXPERIMENTS
@@ -17,8 +17,8 @@ from hybandit.reports.tables import csv_of
 @pytest.mark.parametrize("every", [1, 5])
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_a_section_is_made_of_what_is_there(name, every):
-    found = list(results(Reproduce.of([name], TWO)).items())[::every]
-    section = EXPERIMENTS[name].section(EXPERIMENTS[name].findings(TWO, dict(found)))
+    found = list(results(Reproduce.of([name], THREE)).items())[::every]
+    section = EXPERIMENTS[name].section(EXPERIMENTS[name].findings(THREE, dict(found)))
     assert section.tables
     for table in section.tables:
         text = csv_of(table)

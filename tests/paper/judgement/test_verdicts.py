@@ -3,7 +3,6 @@ from paper.whole import whole_report
 
 from hybandit.experiments.experiment import Effort
 from hybandit.experiments.runs import Run
-from hybandit.experiments.spread import Spread
 from hybandit.paper.experiments import EXPERIMENTS
 from hybandit.paper.judgement.judgements import (
     Claim,
@@ -16,6 +15,7 @@ from hybandit.paper.judgement.judgements import (
 )
 from hybandit.paper.judgement.values import Published
 from hybandit.paper.judgement.verdicts import Judged, conclusions_section, verdicts_section
+from hybandit.reports.spread import Spread
 
 
 @pytest.mark.parametrize(

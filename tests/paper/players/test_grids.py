@@ -25,7 +25,7 @@ def test_the_grids_are_the_papers():
     assert values("kernel-ts", "lam") == values("kernel-ucb", "lam") == [0.1, 1.0]
     assert values("kernel-ucb", "max_points") == [500, 1000]
     assert values("neural-epsilon-greedy", "epsilon") == [0.01, 0.05, 0.1]
-    assert FROZEN == {"max_points": 1000, "beyond": "ignore"}
+    assert FROZEN == {"lam": 1.0, "max_points": 1000, "beyond": "ignore"}
     assert len(grid(PolicySpec("neural-ts"))) == 20
     with pytest.raises(UnknownName, match="neural-tss"):
         grid(PolicySpec("neural-tss"))

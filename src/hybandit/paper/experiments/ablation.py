@@ -8,15 +8,15 @@ from itertools import chain
 from typing import Any, ClassVar
 
 from hybandit.experiments.experiment import Cell, Effort, Findings
-from hybandit.experiments.section import Boxes, Column, ReportTable, Section
 from hybandit.experiments.specs import PolicySpec, Settings
-from hybandit.experiments.spread import Spread
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.experiments.news_models import ALPHAS, ARM, PROBABLY, SHARED, Contexts
 from hybandit.paper.experiments.parameters import FINE, SIX
 from hybandit.paper.judgement.judgements import Claim, Pairs, Verdict, claims_more
 from hybandit.paper.judgement.published import published
 from hybandit.paper.judgement.values import Published, PublishedShare
+from hybandit.reports.section import Boxes, Column, ReportTable, Section
+from hybandit.reports.spread import Spread
 
 CONTEXTS = (ARM, SHARED)
 # By label: the paper's letter, where it is one of the paper's, the policy and its settings.

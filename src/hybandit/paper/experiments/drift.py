@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -13,24 +13,25 @@ from hybandit.experiments.experiment import (
     Row,
     differences_table,
     spreads_table,
+    table_of,
 )
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Column, Lines, ReportTable, Section, Sentence
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
-from hybandit.experiments.spread import Difference, Spread, paired
 from hybandit.paper.disclosure import FORGETTING, STACKED_HYBRID
 from hybandit.paper.experiment import PaperExperiment
+from hybandit.paper.experiments.headline import OURS, PAPERS
 from hybandit.paper.judgement.judgements import Claim
 from hybandit.paper.judgement.values import Share
+from hybandit.reports.section import Column, Lines, ReportTable, Section, Sentence
+from hybandit.reports.spread import Difference, Spread, interval
 
 # The value recommended in the docs.
 FORGET = 0.998
 SHARE = 0.9
+ROUNDS = 10_000, 2000
 SYNTHETIC = ("linear", "hybrid", "abrupt", "slow")
 STAYING = ("linear", "hybrid", "digits")
 LIN_UCB = Row("LinUCB", PolicySpec("lin-ucb", {"alpha": 0.1}), "alpha 0.1")
-PAPERS = Row("LNUCB-TA", PolicySpec("lnucb-ta"))
-OURS = Row("StackedHybrid", PolicySpec("stacked-hybrid"))
 
 
 def forgetful(model: Row) -> Row:
@@ -57,14 +58,14 @@ class Drift(PaperExperiment):
     title = "Worlds that change"
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
-        rounds = _rounds(effort)
+        rounds = effort.rounds(*ROUNDS)
         environments = {
             kind: EnvironmentSpec("synthetic", {"kind": kind, "rounds": rounds})
             for kind in SYNTHETIC
         }
         environments["digits"] = EnvironmentSpec("classification", {"data": "digits"})
         return tuple(
-            Cell.of(model, column, environment, model.policy, effort.seeds())
+            model.cell(column, environment, effort.seeds())
             for column, environment in environments.items()
             for model in MODELS
         )
@@ -72,7 +73,7 @@ class Drift(PaperExperiment):
     def section(self, findings: Findings) -> Section:
         effort = findings.effort
         about = (
-            f"Five arms, ten features, {_rounds(effort):,} rounds, noise 0.1, "
+            f"Five arms, ten features, {effort.rounds(*ROUNDS):,} rounds, noise 0.1, "
             f"{effort.count()} seeds. abrupt: arms trade "
             "places halfway; slow: every arm's parameter turns through a right angle. digits: "
             "1,797 images, ten arms, where nothing changes. forget: the setting "
@@ -122,10 +123,6 @@ class Drift(PaperExperiment):
         return [Sentence(text, "drift")]
 
 
-def _rounds(effort: Effort) -> int:
-    return 2000 if effort.quick else 10_000
-
-
 def rounds_to_regain(run: Run) -> float:
     """Rounds from the change halfway until the reward rate is 90 % of what it was before.
 
@@ -147,36 +144,42 @@ def rounds_to_regain(run: Run) -> float:
 
 
 def _recovery(findings: Findings) -> ReportTable:
-    rows: list[list[Any]] = []
-    for model in MODELS:
-        found = [rounds_to_regain(run) for run in findings.runs(model, "abrupt").values()]
-        done = [each for each in found if np.isfinite(each)]
-        spread = Spread.of(done) if done else None
-        rows.append([str(model), spread, Share(len(done), len(found))])
-    return ReportTable(
+    def found(model: Row) -> list[float]:
+        return [rounds_to_regain(run) for run in findings.runs(model, "abrupt").values()]
+
+    def done(model: Row) -> list[float]:
+        return [each for each in found(model) if np.isfinite(each)]
+
+    return table_of(
         "drift-recovery",
         f"abrupt: rounds until {SHARE:.0%} of the former reward rate",
-        [Column("policy"), Column("rounds", Spread), Column("runs that got there", Share)],
-        rows,
-        note="Mean ± sd of the runs that got there before the end.",
+        "policy",
+        MODELS,
+        {
+            Column("rounds", Spread): lambda model: Spread.of_any(done(model)),
+            Column("runs that got there", Share): lambda model: Share(
+                len(done(model)), len(found(model))
+            ),
+        },
+        "Mean ± sd of the runs that got there before the end.",
     )
 
 
 def _price(findings: Findings) -> ReportTable:
     """What forgetting loses where nothing changes."""
-    rows: list[list[Any]] = []
-    for model, other in FORGETFUL.items():
-        line: list[Any] = [str(model)]
-        for column in STAYING:
-            plain = findings.values(model, column, "reward")
-            faded = findings.values(other, column, "reward")
-            lost = {seed: 100 * (1 - faded[seed] / plain[seed]) for seed in plain if seed in faded}
-            line.append(paired(lost, dict.fromkeys(lost, 0.0)))
-        rows.append(line)
-    return ReportTable(
+
+    def lost(model: Row, column: str) -> Difference | None:
+        plain = findings.values(model, column, "reward")
+        faded = findings.values(FORGETFUL[model], column, "reward")
+        return interval(
+            {seed: 100 * (1 - faded[seed] / plain[seed]) for seed in plain if seed in faded}
+        )
+
+    return table_of(
         "drift-price",
         "Reward lost by forgetting where nothing changes, in %",
-        [Column("policy"), *(Column(column, Difference) for column in STAYING)],
-        rows,
-        note="Mean over equal seeds, with its 95 % confidence interval.",
+        "policy",
+        FORGETFUL,
+        {Column(column, Difference): partial(lost, column=column) for column in STAYING},
+        "Mean over equal seeds, with its 95 % confidence interval.",
     )

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from hybandit.experiments.experiment import Findings
-from hybandit.experiments.section import Column, ReportTable
-from hybandit.experiments.spread import Spread
 from hybandit.paper.experiments.parameters import (
     EPSILONS,
     MODELS,
@@ -24,6 +22,8 @@ from hybandit.paper.experiments.parameters import (
 from hybandit.paper.judgement.judgements import Claim, Verdict
 from hybandit.paper.judgement.published import enhanced_gains, published
 from hybandit.paper.judgement.values import Gain
+from hybandit.reports.section import Column, ReportTable
+from hybandit.reports.spread import Spread
 
 ENHANCED: Variants = {
     "EnhancedBetaThompson": pairs("enhanced-beta-thompson"),

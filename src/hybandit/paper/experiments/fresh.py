@@ -10,7 +10,6 @@ from hybandit.experiments.experiment import (
     differences_table,
     spreads_table,
 )
-from hybandit.experiments.section import Lines, Section, Sentence
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.experiments.headline import MODELS, NEURAL, OURS, PAPERS, SHOWN
@@ -21,6 +20,7 @@ from hybandit.paper.experiments.standings import (
     told,
     told_against,
 )
+from hybandit.reports.section import Lines, Section, Sentence
 
 DATA = {
     "Image segments": "segments",
@@ -67,7 +67,7 @@ class Fresh(PaperExperiment):
                 few = model in NEURAL
                 runs = (10, 1) if few else (20, 2)
                 seeds = effort.seeds(full=runs[0], quick=runs[1], first=FIRST_SEED)
-                cells.append(Cell.of(model, title, environment, model.policy, seeds))
+                cells.append(model.cell(title, environment, seeds))
         return tuple(cells)
 
     def section(self, findings: Findings) -> Section:

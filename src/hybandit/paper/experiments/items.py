@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 from hybandit.environments.items import ITEM_WORLDS
 from hybandit.experiments.experiment import (
@@ -12,16 +12,18 @@ from hybandit.experiments.experiment import (
     Row,
     differences_table,
     spreads_table,
+    table_of,
 )
-from hybandit.experiments.section import Column, Lines, ReportTable, Section
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
-from hybandit.experiments.spread import Spread
 from hybandit.paper.disclosure import ITEM_HYBRID
 from hybandit.paper.experiment import PaperExperiment
+from hybandit.reports.section import Column, Lines, ReportTable, Section
+from hybandit.reports.spread import Spread
 
 NEWS = "news log"
 # Where items arrive while it runs.
 CHANGING = ("clusters", "catalogue")
+ROUNDS = 10_000, 2000
 OURS = Row("ItemHybrid", PolicySpec("item-hybrid"))
 SLOTS = Row("StackedHybrid", PolicySpec("stacked-hybrid"), "slots")
 MODELS = (
@@ -42,12 +44,12 @@ class Items(PaperExperiment):
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
         environments = {
-            kind: EnvironmentSpec("items", {"kind": kind, "rounds": _rounds(effort)})
+            kind: EnvironmentSpec("items", {"kind": kind, "rounds": effort.rounds(*ROUNDS)})
             for kind in ITEM_WORLDS
         }
         environments[NEWS] = EnvironmentSpec("items-replay")
         return tuple(
-            Cell.of(model, column, environment, model.policy, effort.seeds())
+            model.cell(column, environment, effort.seeds())
             for column, environment in environments.items()
             for model in MODELS
             # As slots it would see features of very different sizes there.
@@ -57,8 +59,8 @@ class Items(PaperExperiment):
     def section(self, findings: Findings) -> Section:
         effort = findings.effort
         about = (
-            f"{_rounds(effort):,} rounds of 10 candidates out of 500 items, 10 features of the "
-            f"context and 10 of an item, {effort.count()} seeds; and the news log "
+            f"{effort.rounds(*ROUNDS):,} rounds of 10 candidates out of 500 items, 10 features of "
+            f"the context and 10 of an item, {effort.count()} seeds; and the news log "
             "by replay until 800 matches: all 100 numbers are the context, an article's own 10 and "
             "its id the item. slots: disjoint arms, one for each place."
         )
@@ -79,23 +81,16 @@ class Items(PaperExperiment):
         return Section(self.id, self.title, about, tables, [picture], notes)
 
 
-def _rounds(effort: Effort) -> int:
-    return 2000 if effort.quick else 10_000
-
-
 def _new_items(findings: Findings) -> ReportTable:
-    rows: list[list[Any]] = []
-    for model in MODELS:
-        row: list[Any] = [str(model)]
-        for kind in CHANGING:
-            runs = findings.runs(model, kind).values()
-            means = [run.extra["new"] for run in runs if run.extra.get("new") is not None]
-            row.append(Spread.of(means) if means else None)
-        rows.append(row)
-    return ReportTable(
+    def earned(model: Row, kind: str) -> Spread | None:
+        found = [run.extra.get("new") for run in findings.runs(model, kind).values()]
+        return Spread.of_any([each for each in found if each is not None])
+
+    return table_of(
         "items-new",
         "Mean reward of new items in their first 20 plays: mean ± sd",
-        [Column("policy"), *(Column(kind, Spread) for kind in CHANGING)],
-        rows,
-        note="Of items that were first offered in the second half.",
+        "policy",
+        MODELS,
+        {Column(kind, Spread): partial(earned, kind=kind) for kind in CHANGING},
+        "Of items that were first offered in the second half.",
     )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
-from hybandit.experiments.experiment import Cell, Effort, Findings, Row
-from hybandit.experiments.section import Column, Lines, ReportTable, Section, Sentence
+from hybandit.experiments.experiment import Cell, Effort, Findings, Row, table_of
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
-from hybandit.experiments.spread import Difference, Spread
 from hybandit.paper.experiment import PaperExperiment
+from hybandit.paper.experiments.headline import PAPERS
 from hybandit.paper.judgement.judgements import Claim, claims_more
+from hybandit.reports.section import Column, Lines, Section, Sentence, Value
+from hybandit.reports.spread import Difference, Spread
 
-PAPERS = Row("LNUCB-TA", PolicySpec("lnucb-ta"))
 GREEDY = Row("k-NN epsilon-greedy", PolicySpec("knn-epsilon-greedy"))
 ATTENTION = Row("attention k-NN epsilon-greedy", PolicySpec("attention-knn-epsilon-greedy"))
 MODELS = (
@@ -26,6 +27,7 @@ MODELS = (
 # How rewards are scaled before they are learned: by the largest so far, or all alike.
 RUNNING, FIXED = "running scale", "fixed scale"
 SCALES = {RUNNING: None, FIXED: 100.0}
+BUDGET = 1000, 200
 
 
 class Network(PaperExperiment):
@@ -36,11 +38,11 @@ class Network(PaperExperiment):
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
         environments = {
-            name: EnvironmentSpec("network", {"budget": _budget(effort), "scale": divisor})
+            name: EnvironmentSpec("network", {"budget": effort.rounds(*BUDGET), "scale": divisor})
             for name, divisor in SCALES.items()
         }
         return tuple(
-            Cell.of(model, name, environment, model.policy, effort.seeds(full=5))
+            model.cell(name, environment, effort.seeds(full=5))
             for name, environment in environments.items()
             for model in MODELS
         )
@@ -49,30 +51,24 @@ class Network(PaperExperiment):
         effort = findings.effort
         about = (
             "Giant component of ca-AstroPh (17,903 nodes), 5 % seen at the start by a random walk, "
-            f"then {_budget(effort):,} probes, {effort.count(full=5)} seeds. The paper "
+            f"then {effort.rounds(*BUDGET):,} probes, {effort.count(full=5)} seeds. The paper "
             "leaves sampler, features and budget open; ours: degree, mean and median neighbour "
             "degree and share of probed neighbours, each over its largest. Policies rank the "
             f"candidates as contexts of one arm. Rewards are learned over the largest ({RUNNING}), "
             f"or over {SCALES[FIXED]:g} ({FIXED})."
         )
-        columns = [Column("rule")]
+        columns: dict[Column, Callable[[Row], Value]] = {}
         for name in SCALES:
-            columns += [
-                Column(f"new nodes, {name}", Spread),
-                Column(f"more than {PAPERS}", Difference, name=f"{name}, more than {PAPERS}"),
-                Column("CPU seconds", Spread, name=f"{name}, seconds"),
-            ]
-        rows = [
-            [str(model), *(entry for name in SCALES for entry in _entries(findings, model, name))]
-            for model in MODELS
-        ]
-        table = ReportTable(
-            self.id,
-            "New nodes seen: mean ± sd over seeds",
-            columns,
-            rows,
-            note="Difference at equal seeds, with its 95 % interval.",
-        )
+            more = Column(f"more than {PAPERS}", Difference, name=f"{name}, more than {PAPERS}")
+            seconds = Column("CPU seconds", Spread, name=f"{name}, seconds")
+            columns |= {
+                Column(f"new nodes, {name}", Spread): findings.of(name, "reward"),
+                more: partial(_more, findings, name=name),
+                seconds: findings.of(name, "seconds"),
+            }
+        note = "Difference at equal seeds, with its 95 % interval."
+        title = "New nodes seen: mean ± sd over seeds"
+        table = table_of(self.id, title, "rule", MODELS, columns, note)
         picture = Lines(
             self.id,
             "Nodes seen for the first time, by probe; bands are one sd over seeds.",
@@ -116,16 +112,8 @@ def _beside_the_best(findings: Findings, ranked: list[Row], name: str) -> str:
     return f"best of the others: {best}{told}"
 
 
-def _budget(effort: Effort) -> int:
-    return 200 if effort.quick else 1000
-
-
-def _entries(findings: Findings, model: Row, name: str) -> list[Any]:
-    return [
-        findings.spread(model, name, "reward"),
-        None if model == PAPERS else findings.difference(model, PAPERS, name, "reward"),
-        findings.spread(model, name, "seconds"),
-    ]
+def _more(findings: Findings, model: Row, name: str) -> Difference | None:
+    return None if model == PAPERS else findings.difference(model, PAPERS, name, "reward")
 
 
 def _ranked(findings: Findings, name: str) -> list[Row]:

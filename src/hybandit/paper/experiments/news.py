@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from hybandit.experiments.experiment import Cell, Effort, Findings
-from hybandit.experiments.section import Column, Lines, ReportTable, Section, Sentence
-from hybandit.experiments.spread import Spread
 from hybandit.paper.disclosure import STACKED_HYBRID
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.experiments import news_claims
@@ -40,6 +38,8 @@ from hybandit.paper.experiments.news_models import (
 from hybandit.paper.judgement.judgements import Claim, Verdict, ratios
 from hybandit.paper.judgement.published import published
 from hybandit.paper.judgement.values import Published
+from hybandit.reports.section import Column, Lines, ReportTable, Section, Sentence
+from hybandit.reports.spread import Spread
 
 TRIED = (
     "Tried once, not by this command: 1,632 readings that learn from matches only, on raw arm "
@@ -69,9 +69,7 @@ class News(PaperExperiment):
         places += [(each, ARM) for each in neighbours_alone()]
         places += [(overhearing(alpha), OVERHEARD) for alpha in ALPHAS]
         return tuple(
-            Cell.of(
-                each, contexts, contexts.environment, each.policy, _seeds(effort, each, contexts)
-            )
+            each.cell(contexts, contexts.environment, _seeds(effort, each, contexts))
             for each, contexts in places
         )
 

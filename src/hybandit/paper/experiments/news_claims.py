@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from hybandit.experiments.experiment import Findings
-from hybandit.experiments.section import Sentence
 from hybandit.experiments.specs import PolicySpec
 from hybandit.paper.experiments.news_models import (
     ALPHAS,
@@ -26,7 +25,9 @@ from hybandit.paper.experiments.news_models import (
     printed_clicks,
     printed_models,
 )
+from hybandit.paper.experiments.standings import told_against
 from hybandit.paper.judgement.judgements import Claim, Pairs, all_above, claims_more, differences
+from hybandit.reports.section import Sentence
 
 NEWS = "news"
 MARKS = range(100, MATCHES + 1, 100)
@@ -112,7 +113,9 @@ def conclusions(findings: Findings) -> list[Sentence]:
     )
     if near := "; ".join(_come_near(findings)):
         text += f"; near the printed {_listed(printed_clicks())} at alpha {_RATES} come {near}"
-    if beside := ", ".join(_ours_beside(findings, own)):
+    ours = NewsModel(OURS, PolicySpec("stacked-hybrid"), "default (0.3)")
+    places = {contexts: f"{contexts} contexts" for contexts in CONTEXTS}
+    if beside := told_against(findings, own, ours, places, "reward", len(places)):
         text += f". StackedHybrid's clicks less LNUCB-TA's: {beside}"
     return [Sentence(f"{text}. {_most_clicks(findings)}.", "news-readings")]
 
@@ -129,16 +132,6 @@ def _come_near(findings: Findings) -> Iterator[str]:
 
 def _listed(clicks: Iterable[float]) -> str:
     return ", ".join(f"{each:,.0f}" for each in clicks)
-
-
-def _ours_beside(findings: Findings, own: NewsModel) -> Iterator[str]:
-    """How much more or less than the paper's model, on each kind of contexts."""
-    ours = NewsModel(OURS, PolicySpec("stacked-hybrid"), "default (0.3)")
-    for contexts in CONTEXTS:
-        gap = findings.difference(ours, own, contexts, "reward", len(CONTEXTS))
-        if gap:
-            chance = "" if gap.low * gap.high > 0.0 else " (may be chance)"
-            yield f"{gap.mean:+,.0f} on {contexts} contexts{chance}"
 
 
 def _most_clicks(findings: Findings) -> str:

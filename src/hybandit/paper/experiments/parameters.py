@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hybandit.experiments.experiment import Cell, Effort, Findings
-from hybandit.experiments.section import Bars, Column, ReportTable, Section, Sentence
 from hybandit.experiments.specs import PolicySpec
-from hybandit.experiments.spread import Spread, paired
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.experiments.news_models import (
     ARM,
@@ -35,6 +33,8 @@ from hybandit.paper.judgement.judgements import (
 )
 from hybandit.paper.judgement.published import PrintedGain, gain_over, published
 from hybandit.paper.judgement.values import Gain, Published
+from hybandit.reports.section import Bars, Column, ReportTable, Section, Sentence
+from hybandit.reports.spread import Spread, paired
 
 SIX = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)
 FINE = (0.01, 0.05, 0.1, 0.5, 1.0, 10.0)

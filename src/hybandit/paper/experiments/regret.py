@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
-from hybandit.experiments.experiment import Cell, Effort, Findings, Row, differences_table
-from hybandit.experiments.section import Column, Lines, ReportTable, Section, Sentence
+from hybandit.experiments.experiment import Cell, Effort, Findings, Row, differences_table, table_of
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
-from hybandit.experiments.spread import Difference, Spread, paired
 from hybandit.paper.disclosure import READING, STACKED_HYBRID
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.experiments.headline import (
@@ -35,6 +34,8 @@ from hybandit.paper.judgement.judgements import REPRODUCED, Claim, Verdict, all_
 from hybandit.paper.judgement.published import published
 from hybandit.paper.judgement.values import Published
 from hybandit.paper.players.grids import tuned
+from hybandit.reports.section import Column, Lines, ReportTable, Section, Sentence, Value
+from hybandit.reports.spread import Difference, Spread, paired
 
 
 @dataclass(frozen=True)
@@ -322,29 +323,19 @@ def _table(findings: Findings, encoding: str) -> ReportTable:
 
 def _online_table(findings: Findings) -> ReportTable:
     """The same without look-ahead, and how much more regret that is."""
-    columns = [Column("policy")]
+
+    def more(model: Row, place: Place) -> Difference | None:
+        standard = Place(place.title, place.data, "standard")
+        return paired(*(findings.values(model, each, "regret") for each in (place, standard)))
+
+    columns: dict[Column, Callable[[Row], Value]] = {}
     for place in ONLINE_PLACES:
-        head = f"{place.title}, more than standard"
-        columns += [
-            Column(place.title, Spread),
-            Column("more than standard", Difference, name=head),
-        ]
-    rows: list[list[Any]] = []
-    for model in SHOWN:
-        line: list[Any] = [str(model)]
-        for place in ONLINE_PLACES:
-            standard = Place(place.title, place.data, "standard")
-            both = (findings.values(model, each, "regret") for each in (place, standard))
-            line += [findings.spread(model, place, "regret"), paired(*both)]
-        rows.append(line)
+        columns[Column(place.title, Spread)] = findings.of(place, "regret")
+        name = f"{place.title}, more than standard"
+        columns[Column("more than standard", Difference, name=name)] = partial(more, place=place)
     title = "Regret, online encoding (no look-ahead): mean ± sd"
-    return ReportTable(
-        "regret-online",
-        title,
-        columns,
-        rows,
-        note="`standard` knows every column's mean and scale, and every category, beforehand.",
-    )
+    note = "`standard` knows every column's mean and scale, and every category, beforehand."
+    return table_of("regret-online", title, "policy", SHOWN, columns, note)
 
 
 def lowest_everywhere(rows: list[list[Spread | None]]) -> int | None:

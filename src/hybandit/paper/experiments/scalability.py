@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from hybandit.experiments.experiment import Cell, Effort, Findings, Row
-from hybandit.experiments.section import Column, Line, Lines, ReportTable, Section
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
-from hybandit.experiments.spread import Spread
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.experiments.news_models import HELD, NEIGHBOURS
 from hybandit.paper.experiments.parameters import STABLE
 from hybandit.paper.judgement.judgements import Claim, Verdict, claim_more, claim_within, ratios
 from hybandit.paper.judgement.published import published
 from hybandit.paper.judgement.values import Published, PublishedRun
+from hybandit.reports.section import Column, Line, Lines, ReportTable, Section
+from hybandit.reports.spread import Spread
 
 STEPS = (2500, 5000, 7500)
 ALPHAS = (0.1, 1.0, 10.0)
@@ -100,7 +100,7 @@ class Scalability(PaperExperiment):
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
         return tuple(
-            Cell.of(model, stream, stream.environment, model.policy, _seeds(effort, stream.data))
+            model.cell(stream, stream.environment, _seeds(effort, stream.data))
             for stream in streams(effort)
             for model in models(stream.data)
         )

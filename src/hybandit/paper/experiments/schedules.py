@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from hybandit.experiments.experiment import Cell, Effort, Findings, Row
-from hybandit.experiments.section import Column, ReportTable, Section
+from hybandit.experiments.experiment import Cell, Effort, Findings, Row, table_of
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
-from hybandit.experiments.spread import Spread
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.judgement.judgements import ratios
+from hybandit.reports.section import Column, Section
+from hybandit.reports.spread import Spread
 
 DATA = {"Magic": "magic", "Mushroom": "mushroom"}
+ROUNDS = 1000, 200
 SCHEDULES: dict[str, Settings] = {
     "published": {"schedule": "published"},
     "fast": {"schedule": "fast"},
@@ -32,13 +31,13 @@ class Schedules(PaperExperiment):
     title = "What training less often costs"
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
-        settings = {"encoding": "ordinal", "rounds": _rounds(effort)}
+        settings = {"encoding": "ordinal", "rounds": effort.rounds(*ROUNDS)}
         environments = {
             title: EnvironmentSpec("classification", {"data": data, **settings})
             for title, data in DATA.items()
         }
         return tuple(
-            Cell.of(model, title, environment, model.policy, effort.seeds(full=5, quick=1))
+            model.cell(title, environment, effort.seeds(full=5, quick=1))
             for title, environment in environments.items()
             for model in MODELS
         )
@@ -46,35 +45,20 @@ class Schedules(PaperExperiment):
     def section(self, findings: Findings) -> Section:
         effort = findings.effort
         about = (
-            f"The same networks, {_rounds(effort):,} rounds, ordinal encoding, "
+            f"The same networks, {effort.rounds(*ROUNDS):,} rounds, ordinal encoding, "
             f"{effort.count(full=5, quick=1)} shuffles. published: 100 "
             "steps of 0.01 on everything after every round. fast: 100 steps of 0.05 on batches, "
             "every 50 rounds."
         )
-        columns = [Column("policy, schedule")]
+        columns = {}
         for title in DATA:
-            columns += [
-                Column(f"{title}, regret", Spread),
-                Column("seconds", Spread, name=f"{title}, seconds"),
-            ]
-        rows: list[list[Any]] = [
-            [
-                str(model),
-                *(
-                    findings.spread(model, title, measure)
-                    for title in DATA
-                    for measure in ("regret", "seconds")
-                ),
-            ]
-            for model in MODELS
-        ]
-        table = ReportTable("schedules", "Regret and run time: mean ± sd", columns, rows)
+            columns[Column(f"{title}, regret", Spread)] = findings.of(title, "regret")
+            seconds = Column("seconds", Spread, name=f"{title}, seconds")
+            columns[seconds] = findings.of(title, "seconds")
+        title = "Regret and run time: mean ± sd"
+        table = table_of("schedules", title, "policy, schedule", MODELS, columns)
         notes = [note for name in NAMES if (note := _cost(findings, name))]
         return Section(self.id, self.title, about, [table], notes=notes)
-
-
-def _rounds(effort: Effort) -> int:
-    return 200 if effort.quick else 1000
 
 
 def _cost(findings: Findings, name: str) -> str | None:

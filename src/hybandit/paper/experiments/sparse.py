@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from hybandit.experiments.experiment import Cell, Effort, Findings, Row
+from hybandit.experiments.experiment import Cell, Effort, Findings, Row, table_of
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Column, ReportTable, Section, Sentence
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
-from hybandit.experiments.spread import Difference, Spread, paired
 from hybandit.paper.disclosure import STACKED_HYBRID
 from hybandit.paper.experiment import PaperExperiment
+from hybandit.paper.experiments.headline import FITTED, OURS, PAPERS
+from hybandit.reports.section import Column, ReportTable, Section, Sentence
+from hybandit.reports.spread import Difference, Spread, interval
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,6 @@ PLACES = tuple(
     for title, data in DATA.items()
     for wrong, right in ((0.02, 0.1), (0.4, 0.5))
 )
-OURS = Row("StackedHybrid", PolicySpec("stacked-hybrid"))
-PAPERS = Row("LNUCB-TA", PolicySpec("lnucb-ta"))
-FITTED = Row("LNUCB-TA", PolicySpec("lnucb-ta", {"target": "reward"}), "fitted to rewards")
 LIN_UCB = tuple(
     Row("LinUCB", PolicySpec("lin-ucb", {"alpha": alpha}), f"alpha {alpha:g}")
     for alpha in (0.1, 1.0)
@@ -58,6 +56,7 @@ MODELS = (
 )
 # No setting of StackedHybrid was picked on seeds from here on.
 FIRST_SEED = 1_000
+ROUNDS = 20_000, 1000
 Rate = Callable[[Place, Run], float]
 
 
@@ -72,7 +71,7 @@ class Sparse(PaperExperiment):
         for place in PLACES:
             settings = {
                 "data": place.data,
-                "rounds": _rounds(effort),
+                "rounds": effort.rounds(*ROUNDS),
                 "probabilities": (place.wrong, place.right),
             }
             environment = EnvironmentSpec("classification", settings)
@@ -82,14 +81,14 @@ class Sparse(PaperExperiment):
                     continue
                 few = model == NEURAL or place.data == "mnist"
                 seeds = _seeds(effort, few=few)
-                cells.append(Cell.of(model, place, environment, model.policy, seeds))
+                cells.append(model.cell(place, environment, seeds))
         return tuple(cells)
 
     def section(self, findings: Findings) -> Section:
         effort = findings.effort
         about = (
             f"Classification where even the right class pays 1 only with probability 0.1, others "
-            f"with 0.02; then 0.5 and 0.4. {_rounds(effort):,} rounds, rows again in new "
+            f"with 0.02; then 0.5 and 0.4. {effort.rounds(*ROUNDS):,} rounds, rows again in new "
             f"orders as needed. Clicks are expected ones, free of luck. {len(_seeds(effort))} "
             f"runs (MNIST, NeuralUCB: {len(_seeds(effort, few=True))}), seeds from "
             f"{FIRST_SEED + effort.seed:,}."
@@ -122,10 +121,6 @@ class Sparse(PaperExperiment):
 def _seeds(effort: Effort, *, few: bool = False) -> range:
     full, quick = (3, 1) if few else (5, 2)
     return effort.seeds(full=full, quick=quick, first=FIRST_SEED)
-
-
-def _rounds(effort: Effort) -> int:
-    return 1000 if effort.quick else 20_000
 
 
 def click_rate(place: Place, run: Run) -> float:
@@ -161,8 +156,8 @@ def _below_constant(findings: Findings) -> str:
 
 def _is_below(findings: Findings, model: Row, place: Place) -> bool | None:
     """Whether it earns less than the best arm played always; None while nothing has finished."""
-    own = _spread(_rates(findings, model, place, click_rate))
-    best = _spread(_rates(findings, OURS, place, partial(constant_rate, part="all")))
+    own = _spread(findings, model, place, click_rate)
+    best = _spread(findings, OURS, place, partial(constant_rate, part="all"))
     return own.mean < best.mean if own and best else None
 
 
@@ -172,32 +167,30 @@ def _rates(findings: Findings, model: Row, place: Place, rate: Rate) -> dict[int
 
 def _table(findings: Findings, name: str, title: str, rate: Rate, part: str) -> ReportTable:
     rows: list[list[Any]] = [
-        [str(model), *(_spread(_rates(findings, model, place, rate)) for place in PLACES)]
+        [str(model), *(_spread(findings, model, place, rate) for place in PLACES)]
         for model in MODELS
     ]
-    constant = [
-        _spread(_rates(findings, OURS, place, partial(constant_rate, part=part)))
-        for place in PLACES
-    ]
+    always = partial(constant_rate, part=part)
+    constant = [_spread(findings, OURS, place, always) for place in PLACES]
     rows.append(["the best arm, always", *constant])
     columns = [Column("policy"), *(Column(str(place), Spread) for place in PLACES)]
     note = str(STACKED_HYBRID) if part == "all" else ""
     return ReportTable(name, title, columns, rows, note=note)
 
 
-def _spread(values: dict[int, float]) -> Spread | None:
-    return Spread.of(list(values.values())) if values else None
+def _spread(findings: Findings, model: Row, place: Place, rate: Rate) -> Spread | None:
+    return Spread.of_any(list(_rates(findings, model, place, rate).values()))
 
 
 def _gains(findings: Findings) -> ReportTable:
     """Ours beside the better LinUCB, which is picked by its mean."""
-    rows: list[list[Any]] = [[str(place), _gain(findings, place)] for place in PLACES]
-    return ReportTable(
+    return table_of(
         "sparse-gain",
         f"How many % more clicks {OURS} has than LinUCB's better setting",
-        [Column("data, right / wrong"), Column("% more", Difference)],
-        rows,
-        note="Mean over equal seeds, with its 95 % confidence interval.",
+        "data, right / wrong",
+        PLACES,
+        {Column("% more", Difference): partial(_gain, findings)},
+        "Mean over equal seeds, with its 95 % confidence interval.",
     )
 
 
@@ -206,5 +199,4 @@ def _gain(findings: Findings, place: Place) -> Difference | None:
     ours = _rates(findings, OURS, place, click_rate)
     others = [_rates(findings, model, place, click_rate) for model in LIN_UCB]
     best = max(filter(None, others), key=lambda found: np.mean(list(found.values())), default={})
-    gains = {seed: 100 * (ours[seed] / best[seed] - 1) for seed in ours if seed in best}
-    return paired(gains, dict.fromkeys(gains, 0.0))
+    return interval({seed: 100 * (ours[seed] / best[seed] - 1) for seed in ours if seed in best})

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import statistics
 
-from hybandit.experiments.experiment import Cell, Effort, Findings
-from hybandit.experiments.section import Column, Points, ReportTable, Section
+from hybandit.experiments.experiment import Cell, Effort, Findings, table_of
 from hybandit.experiments.specs import PolicySpec
-from hybandit.experiments.spread import Spread
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.experiments.news_models import ARM, SHARED, Contexts
 from hybandit.paper.experiments.parameters import STABLE
 from hybandit.paper.judgement.judgements import Claim, all_within, differences
+from hybandit.reports.section import Column, Points, ReportTable, Section
+from hybandit.reports.spread import Spread
 
 RANGES = {
     f"k {low} to {high}": {"k_min": low, "k_max": high}
@@ -85,16 +85,11 @@ def _stable(findings: Findings, contexts: Contexts, said: str) -> list[Claim]:
 
 
 def _table(findings: Findings, contexts: Contexts) -> ReportTable:
-    rows = [
-        [each, *(findings.spread(each, (contexts, kappa), "mean reward") for kappa in KAPPAS)]
-        for each in RANGES
-    ]
-    return ReportTable(
-        _name(contexts),
-        f"Mean reward, {contexts} contexts",
-        [Column("neighbours"), *(Column(kappa, Spread) for kappa in KAPPAS)],
-        rows,
-    )
+    columns = {
+        Column(kappa, Spread): findings.of((contexts, kappa), "mean reward") for kappa in KAPPAS
+    }
+    title = f"Mean reward, {contexts} contexts"
+    return table_of(_name(contexts), title, "neighbours", RANGES, columns)
 
 
 def _points(findings: Findings, contexts: Contexts) -> Points:

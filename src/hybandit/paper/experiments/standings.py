@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hybandit.experiments.experiment import Findings, Row
-from hybandit.experiments.section import Column, ReportTable, texts
-from hybandit.experiments.spread import Difference, Spread
+from hybandit.reports.section import Column, ReportTable, texts
+from hybandit.reports.spread import Difference, Spread
 
 LEAST, LEVEL, BEHIND = "least", "within chance of the best", "behind"
 # So many places where ours is behind are told in a sentence; the table has all.
@@ -80,12 +80,19 @@ def told(found: Iterable[Standing]) -> str:
     return ", ".join([*parts, f"is {BEHIND} on {lost or 'none'}"])
 
 
-def told_against(findings: Findings, own: Row, rival: Row, columns: Mapping[Any, str]) -> str:
-    """How much more regret a rival has than one of ours, column by column; "" without runs."""
+def told_against(
+    findings: Findings,
+    own: Row,
+    rival: Row,
+    columns: Mapping[Any, str],
+    measure: str = "regret",
+    comparisons: int = 1,
+) -> str:
+    """How much more of it a rival has than one of ours, column by column; "" without runs."""
     return ", ".join(
         f"{gap.mean:+,.0f} on {title}{'' if gap.low * gap.high > 0.0 else ' (may be chance)'}"
         for column, title in columns.items()
-        if (gap := findings.difference(rival, own, column, "regret"))
+        if (gap := findings.difference(rival, own, column, measure, comparisons))
     )
 
 

@@ -7,19 +7,7 @@ from dataclasses import dataclass
 
 from hybandit.experiments.experiment import Cell, Effort, Findings, Row
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import (
-    Column,
-    Line,
-    Lines,
-    ReportTable,
-    Section,
-    Sentence,
-    Value,
-    Worded,
-    texts,
-)
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
-from hybandit.experiments.spread import Difference, paired
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.judgement.judgements import Claim
 from hybandit.paper.judgement.values import Share
@@ -38,6 +26,18 @@ from hybandit.paper.theory.statements import (
     mean,
     none_above,
 )
+from hybandit.reports.section import (
+    Column,
+    Line,
+    Lines,
+    ReportTable,
+    Section,
+    Sentence,
+    Value,
+    Worded,
+    texts,
+)
+from hybandit.reports.spread import Difference, interval, paired
 
 YES, NO, UNTESTED = "yes", "NO", "premise fails"
 ARMS = (5, 20, 50)
@@ -70,17 +70,15 @@ class Theory(PaperExperiment):
     title = "The theorems, checked"
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
-        rounds = 2_000 if effort.quick else ROUNDS
+        rounds = effort.rounds(ROUNDS, 2_000)
         lengths = {**dict.fromkeys(WORLDS, rounds), GROWING: rounds // SHORTER}
         cells = [
-            Cell.of(
-                world, n_arms, _environment(world, n_arms, length), world.policy, effort.seeds()
-            )
+            world.cell(n_arms, _environment(world, n_arms, length), effort.seeds())
             for world, length in lengths.items()
             for n_arms in ARMS
         ]
         slope = EnvironmentSpec("theory", {"check": "attention"})
-        return (*cells, Cell.of(ATTENTION, 0, slope, ATTENTION.policy, [effort.seed]))
+        return (*cells, ATTENTION.cell(0, slope, [effort.seed]))
 
     def section(self, findings: Findings) -> Section:
         judged = _all_judged(findings)
@@ -226,9 +224,7 @@ def _judge_slopes(world: World, runs: list[dict[int, Run]]) -> Judged:
 
 def _slope(runs: dict[int, Run]) -> Difference | None:
     """The mean slope with its interval, None with fewer than two runs."""
-    return paired(
-        {seed: run.extra["slope"] for seed, run in runs.items()}, dict.fromkeys(runs, 0.0)
-    )
+    return interval({seed: run.extra["slope"] for seed, run in runs.items()})
 
 
 def _steeper(runs: dict[int, Run]) -> bool:

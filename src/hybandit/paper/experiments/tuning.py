@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from hybandit.experiments.experiment import Cell, Effort, Findings
-from hybandit.experiments.section import Column, ReportTable, Section
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
-from hybandit.experiments.spread import Spread
 from hybandit.paper.disclosure import disclosure_table
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.experiments.regret import PLACES, Place
 from hybandit.paper.players.grids import GRIDS, grid, tuned
+from hybandit.reports.section import Column, ReportTable, Section
+from hybandit.reports.spread import Spread
 
 # Far from the seeds of any reported run.
 FIRST_SEED = 100_000
@@ -51,7 +51,7 @@ class Tuning(PaperExperiment):
         )
         best = best_settings(findings)
         rows = [
-            [policy.label, *(_shown(best.get((place, policy))) for place in PLACES)]
+            [_wrapping(policy.label), *(_shown(best.get((place, policy))) for place in PLACES)]
             for policy in GRIDS
         ]
         columns = [Column("policy"), *(Column(str(place)) for place in PLACES)]
@@ -86,6 +86,11 @@ def best_settings(findings: Findings) -> dict[tuple[Place, PolicySpec], Settings
             settings = {name: cell.policy.settings[name] for name in GRIDS[policy]}
             found[key] = (mean, settings)
     return {key: settings for key, (_, settings) in found.items()}
+
+
+def _wrapping(label: str) -> str:
+    """With spaces, so that a narrow column can show it in several lines."""
+    return label.replace(",", ", ")
 
 
 def _shown(settings: Settings | None) -> str | None:

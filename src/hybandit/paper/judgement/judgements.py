@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from scipy.special import stdtrit
 
-from hybandit.experiments.spread import Difference, Spread, paired
 from hybandit.paper.judgement.values import Published
+from hybandit.reports.spread import Difference, Spread, paired
 
 # The number of runs behind the paper's means and deviations.
 PRINTED_RUNS = 20

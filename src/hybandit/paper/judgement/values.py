@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hybandit.experiments.spread import FOR_PEOPLE, Difference, Numbers, Spread
+from hybandit.reports.spread import FOR_PEOPLE, Difference, Numbers, Spread
 
 
 @dataclass(frozen=True)

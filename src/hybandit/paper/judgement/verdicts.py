@@ -8,8 +8,6 @@ from dataclasses import astuple
 
 from hybandit.experiments.experiment import Effort, Findings
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Column, ReportTable, Section, Sentence, texts
-from hybandit.experiments.spread import Spread
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.judgement.attributes import attribute_words
 from hybandit.paper.judgement.judgements import (
@@ -24,6 +22,8 @@ from hybandit.paper.judgement.judgements import (
 )
 from hybandit.paper.judgement.published import contradictions
 from hybandit.paper.judgement.values import Published
+from hybandit.reports.section import Column, ReportTable, Section, Sentence, texts
+from hybandit.reports.spread import Spread
 
 ID = "verdicts"
 OUTCOMES = (REPRODUCED, NOT_REPRODUCED, CANNOT_TELL, NO_DATA)

@@ -21,7 +21,7 @@ _NEURAL: Grid = {"lam": (1.0, 1e-1, 1e-2, 1e-3), "nu": (1e-1, 1e-2, 1e-3, 1e-4, 
 _RIDGE: Grid = {"lam": (1.0, 0.1)}
 _POINTS: Grid = {"max_points": (500, 1000)}
 # Kernel policies as published: what comes after the first 1,000 points is not learned.
-FROZEN: Settings = {"max_points": 1000, "beyond": "ignore"}
+FROZEN: Settings = {"lam": 1.0, "max_points": 1000, "beyond": "ignore"}
 # By policy: the paper's, and more for kernel policies that learn on.
 GRIDS: dict[PolicySpec, Grid] = {
     PolicySpec("kernel-ucb"): _EXPLORATION | _RIDGE | _POINTS,

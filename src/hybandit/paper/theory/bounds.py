@@ -38,21 +38,13 @@ def beta(
     return sigma**2 * (2.0 + 4.0 * d * math.log(inside) + 8.0 * math.log(4.0 / delta))
 
 
-def regret_bound(
-    T: int,  # noqa: N803
-    d: int,
-    *,
-    sigma: float,
-    W: float,  # noqa: N803
-    B: float,  # noqa: N803
-    delta: float,
-    spread: float = 0.0,
-) -> float:
+def regret_bound(T: int, d: int, *, spread: float = 0.0, **limits: float) -> float:  # noqa: N803
     """The bound on cumulative regret that proves Theorem 1.
 
     ``sqrt(8 T beta d log(1 + T B^2 / (d lambda) + spread / (d lambda)))``, lambda =
     sigma^2 / W^2. Theorem 1 writes it with an unnamed constant b; this is the inequality of
-    the paper's second proposition, in which every constant is known.
+    the paper's second proposition, in which every constant is known. `limits` are sigma, W, B
+    and delta, as of `beta`.
 
     Examples
     --------
@@ -60,9 +52,10 @@ def regret_bound(
     >>> regret_bound(40_000, 5, **settings) / regret_bound(10_000, 5, **settings) < 2.5
     True
     """
-    radius = beta(T, d, sigma=sigma, W=W, B=B, delta=delta, spread=spread)
-    ridge = sigma**2 / W**2
-    return math.sqrt(8.0 * T * radius * d * math.log(1.0 + (T * B**2 + spread) / (d * ridge)))
+    radius = beta(T, d, spread=spread, **limits)
+    ridge = limits["sigma"] ** 2 / limits["W"] ** 2
+    inside = 1.0 + (T * limits["B"] ** 2 + spread) / (d * ridge)
+    return math.sqrt(8.0 * T * radius * d * math.log(inside))
 
 
 def attention_rate(

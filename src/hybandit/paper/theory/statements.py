@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hybandit.experiments.experiment import Row
 from hybandit.experiments.runs import Run
-from hybandit.experiments.section import Worded
 from hybandit.experiments.specs import PolicySpec
 from hybandit.paper.theory import bounds
 from hybandit.paper.theory.checks import LIMITS, REG, ROUNDING, SIGMA
+from hybandit.reports.section import Worded
 
 ROUNDS, D = 20_000, 5
 PROOFS_RATE = math.sqrt(bounds.beta(ROUNDS, D, **LIMITS))
@@ -24,16 +25,11 @@ PROOFS = PolicySpec("lin-ucb", {"reg": REG, "rate": "constant", "alpha": PROOFS_
 
 
 @dataclass(frozen=True)
-class World:
+class World(Row):
     """Who plays, and what the rewards are made of."""
 
-    name: str
-    policy: PolicySpec
     rewards: str = "linear"
     gamma: float = 0.0
-
-    def __str__(self) -> str:
-        return self.name
 
     @property
     def papers(self) -> bool:

@@ -248,6 +248,21 @@ class ArmPolicy(Policy):
 
     # What a policy is made of
 
+    def _learned(self) -> tuple[Sequence[str], list[Sequence[object]]]:
+        with self._lock:
+            learned = zip(
+                self._live_arms.tolist(),
+                self.statistics.counts.tolist(),
+                self.statistics.means.tolist(),
+                strict=True,
+            )
+            names = range(self.n_arms) if self.arms is None else self.arms
+            rows: list[Sequence[object]] = [
+                (names[arm], f"{count:,.10g}", f"{mean:.4g}" if count else "-")
+                for arm, count, mean in learned
+            ]
+        return ["arm", "learned", "mean reward"], rows
+
     def _check_together(self) -> None:
         if self.arms is not None:
             checks.as_many("arms", self.arms, self.n_arms, "arms of `n_arms`")

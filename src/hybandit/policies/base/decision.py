@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from hybandit.notebook import card
 from hybandit.state import Floats, Integers
 
 
@@ -22,6 +23,15 @@ class _BaseDecision:
         """How likely this choice was."""
         return float(self.probabilities[getattr(self, self._chosen)])
 
+    def _repr_html_(self) -> str:
+        chosen = getattr(self, self._chosen)
+        order = sorted(range(len(self.scores)), key=lambda place: place != chosen)
+        rows = [
+            (place, f"{self.scores[place]:.4g}", f"{self.probabilities[place]:.4f}")
+            for place in order
+        ]
+        return card(repr(self), heads=[self._chosen, "score", "probability"], rows=rows)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists, ready for JSON; an infinite score becomes None."""
         scores = [score if math.isfinite(score) else None for score in self.scores.tolist()]
@@ -32,7 +42,7 @@ class _BaseDecision:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Decision(_BaseDecision):
     """A choice of an arm, with what off-policy evaluation needs later.
 
@@ -62,12 +72,16 @@ class Decision(_BaseDecision):
     scores: Floats
     name: str | None = None
 
+    def __repr__(self) -> str:
+        named = "" if self.name is None else f"name={self.name!r}, "
+        return f"Decision(arm={self.arm}, {named}probability={self.probability:.4g})"
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists, ready for JSON; an infinite score becomes None."""
         return {"arm": self.arm, "name": self.name, **super().to_dict()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ItemDecision(_BaseDecision):
     """A choice among candidates, with what off-policy evaluation needs later.
 
@@ -96,6 +110,10 @@ class ItemDecision(_BaseDecision):
     probabilities: Floats
     scores: Floats
     order: Integers
+
+    def __repr__(self) -> str:
+        count, chance = len(self.scores), self.probability
+        return f"ItemDecision(index={self.index} of {count}, probability={chance:.4g})"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists, ready for JSON; an infinite score becomes None."""

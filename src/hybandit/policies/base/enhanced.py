@@ -21,7 +21,7 @@ class EnhancedPolicy(ContextualPolicy):
     rounding: str = settings.rounding()
     memory: str | None = settings.memory()
 
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_local")
+    _children: ClassVar[tuple[str, ...]] = ("_local",)
 
     def _start(self) -> None:
         self._local = adaptive_neighbours(self)

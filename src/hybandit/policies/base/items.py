@@ -8,17 +8,26 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from hybandit.errors import InvalidInput, Unquoted
-from hybandit.estimators.item_table import ItemId
+from hybandit.errors import InvalidInput, PolicyError, Unquoted
+from hybandit.estimators.item_table import ItemId, ItemTable
 from hybandit.exploration.inverse_gap import InverseGap
 from hybandit.policies.base import settings
 from hybandit.policies.base.decision import ItemDecision
 from hybandit.policies.base.policy import Policy
 from hybandit.state import Flags, Floats, Integers
 from hybandit.validation import checks
-from hybandit.validation.settings import ABSENT, between, either, one_of, setting, size
+from hybandit.validation.settings import (
+    ABSENT,
+    between,
+    either,
+    is_finite,
+    one_of,
+    setting,
+    size,
+)
 
 GAP_STRENGTH = 50.0
+NO_FEATURES = np.empty(0)
 Offer = tuple[Floats, Floats, list[ItemId] | None]
 
 
@@ -48,7 +57,7 @@ class ItemPolicy(Policy):
     )
 
     _scoring: ClassVar[tuple[str, str]] = ("_values", "candidate")
-    _children: ClassVar[tuple[str, ...]] = ("_gap",)
+    _children: ClassVar[tuple[str, ...]] = ("_gap", "_seen")
 
     # The verbs
 
@@ -99,26 +108,36 @@ class ItemPolicy(Policy):
 
         Nothing changes: what is drawn on the way is drawn again by the next choice.
         """
-        return self.unchecked_probabilities(*self._checked_offer(context, items, ids))
+        return self.unchecked_chances(*self._checked_offer(context, items, ids))[0]
 
-    def unchecked_probabilities(
+    def unchecked_chances(
         self, context: Floats, items: Floats, ids: list[ItemId] | None
-    ) -> Floats:
-        """As `probabilities`, for callers that made the vectors themselves: nothing is checked."""
+    ) -> tuple[Floats, Flags]:
+        """As `probabilities`, and which candidates have the largest expected reward.
+
+        None has, if the policy cannot tell. For callers that made the vectors themselves: nothing
+        is checked.
+        """
         with self._lock:
             before = self.generator_state
             try:
-                scores = self._values(context, items, ids)
+                expected, scores = self._expected_and_scores(context, items, ids)
                 self._check_scores(scores, len(items))
-                return self._probabilities(scores)
+                chances = self._probabilities(scores)
             finally:
                 self.generator_state = before
+            best = np.zeros(len(items), bool) if expected is None else expected == expected.max()
+            return chances, best
 
-    def unchecked_best(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Flags:
-        """Which candidates have the largest expected reward; none, if the policy cannot tell."""
+    def unchecked_values(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
+        """The expected reward of every candidate, or its score, if the policy tells no more."""
         with self._lock:
-            expected = self._expected(context, items, ids)
-            return np.zeros(len(items), bool) if expected is None else expected == expected.max()
+            before = self.generator_state
+            try:
+                expected, scores = self._expected_and_scores(context, items, ids)
+                return scores if expected is None else expected
+            finally:
+                self.generator_state = before
 
     def rank(
         self,
@@ -146,7 +165,7 @@ class ItemPolicy(Policy):
             features = checks.rows("item", item, (self.n_item,))
             value = checks.reward(reward, self.rewards)
             name = None if id is None else checks.item_id(id)
-            self._gap.learn(self._learn(row, features, name, value))
+            self._learn_checked(row, features, name, value)
 
     def choose_many(
         self,
@@ -193,17 +212,18 @@ class ItemPolicy(Policy):
             names = [None] * count if ids is None else checks.item_ids(ids)
             checks.as_many("ids", names, count, "rewards")
             for row, item, name, value in zip(rows, features, names, values, strict=True):
-                self._gap.learn(self._learn(row, item, name, value))
+                self._learn_checked(row, item, name, value)
 
     def known(self, ids: Iterable[ItemId]) -> Flags:
         """Of which items, by their ids, a reward is remembered."""
         with self._lock:
-            return self._known(checks.item_ids(ids))
+            return self._table().knows(checks.item_ids(ids))
 
     @property
     def remembered(self) -> int:
-        """The number of items of which rewards are remembered; 0 if the policy cannot tell."""
-        return 0
+        """The number of items of which rewards are remembered."""
+        with self._lock:
+            return len(self._table())
 
     def forget_item(self, id: ItemId) -> None:
         """Remove what is remembered of one item; what the shared model learned from it stays.
@@ -211,12 +231,17 @@ class ItemPolicy(Policy):
         An unknown id is not an error: the item may have been removed before.
         """
         with self._lock:
-            self._forget(checks.item_id(id))
+            name = checks.item_id(id)
+            self._forget(name)
+            self._table().forget(name)
 
     # What a policy is made of
 
     def _prepare(self) -> None:
         self._gap = InverseGap(GAP_STRENGTH)
+        # A policy with a table of its own does not need this list of what it learned.
+        has_table = type(self)._table is not ItemPolicy._table
+        self._seen = None if has_table else ItemTable(0, self.max_items)
 
     def _least_numbers(self) -> int:
         return self.n_context + self.n_item
@@ -225,24 +250,34 @@ class ItemPolicy(Policy):
         """The scores of the candidates."""
         raise NotImplementedError
 
-    def _expected(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats | None:
-        """The expected rewards, of which the scores are more by exploration; None: not told."""
-        return None
+    def _expected_and_scores(
+        self, context: Floats, items: Floats, ids: list[ItemId] | None
+    ) -> tuple[Floats | None, Floats]:
+        """The expected rewards, None if they are not told, and the scores, more by exploration."""
+        return None, self._values(context, items, ids)
 
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         """Learn a reward; returns by how much it exceeded the expected one."""
         raise NotImplementedError
 
     def _forget(self, name: ItemId) -> None:
-        """Remove what is remembered of one item."""
-        raise NotImplementedError
+        """Remove what is remembered of one item, beside the table."""
 
-    def _known(self, names: list[ItemId]) -> Flags:
-        """Of which items a reward is remembered; for a policy that cannot tell, of all."""
-        return np.ones(len(names), bool)
+    def _table(self) -> ItemTable:
+        """What is remembered of items; here only which were learned, `max_items` at most."""
+        assert self._seen is not None
+        return self._seen
 
-    def _explored(self, scores: Floats, allowed: Flags) -> float:
-        return float(self.explore)
+    def _learn_checked(
+        self, context: Floats, item: Floats, name: ItemId | None, reward: float
+    ) -> None:
+        error = self._learn(context, item, name, reward)
+        if not is_finite(error):
+            rule = "a finite number, by how much the reward exceeded the expected one"
+            raise PolicyError(f"{type(self).__name__}._learn must return {rule}; got {error!r}")
+        self._gap.learn(error)
+        if self._seen is not None:
+            self._seen.learn(name, NO_FEATURES, reward)
 
     def _scored(self, offer: Offer) -> tuple[Floats, Flags]:
         """The scores of the candidates, and a mask of all of them."""

@@ -75,7 +75,7 @@ class NetworkPolicy(ContextualPolicy):
     )
 
     shape: ClassVar[str] = "block"
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_observations", "_network")
+    _children: ClassVar[tuple[str, ...]] = ("_observations", "_network")
 
     _network: Network = field(init=False, repr=False)
 

@@ -7,7 +7,7 @@ leaves the policy unchanged.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from dataclasses import field
@@ -18,8 +18,9 @@ import numpy as np
 from numba.core.errors import TypingError
 
 from hybandit._version import __version__
-from hybandit.errors import HybanditError, ModelFileError, PolicyError
+from hybandit.errors import HybanditError, ModelFileError, PolicyError, UnknownName
 from hybandit.kernels import selection
+from hybandit.notebook import card
 from hybandit.policies.base import files, probability, registry
 from hybandit.state import Array, Flags, Floats, Stateful
 from hybandit.validation import checks
@@ -68,7 +69,8 @@ class Policy(Stateful):
         super().__init_subclass__()
         configure(cls)
         _check_arrays(cls)
-        if "name" in cls.__dict__:
+        _add_parts_of_kind(cls)
+        if registry.has_own_name(cls):
             registry.register(cls)
 
     def __post_init__(self) -> None:
@@ -82,6 +84,11 @@ class Policy(Stateful):
 
     def __repr__(self) -> str:
         return call_of(self)
+
+    def _repr_html_(self) -> str:
+        facts = [(entry.name, repr(getattr(self, entry.name))) for entry in settings_of(self)]
+        heads, rows = self._learned()
+        return card(f"{type(self).__name__}, {self.name}", facts, heads=heads, rows=rows)
 
     def __getstate__(self) -> dict[str, Any]:
         """A deep copy of everything except the lock, for `copy` and `pickle`."""
@@ -97,7 +104,8 @@ class Policy(Stateful):
         Other threads may choose and learn while a copy is written. `notes`, anything that JSON
         can hold, are written too; `load` ignores them.
         """
-        file = checks.path(path)
+        file, kind = checks.path(path), type(self)
+        registry.check_own_name(kind)
         with self._lock:
             drawn = self._generator.bit_generator.state
             settings = {entry.name: getattr(self, entry.name) for entry in settings_of(self)}
@@ -105,6 +113,7 @@ class Policy(Stateful):
             arrays = {name: array.copy() for name, array in self.state().items()}
         manifest = {
             "policy": self.name,
+            "class": registry.reference_of(kind),
             "settings": settings,
             "generator": drawn,
             "hybandit": __version__,
@@ -131,6 +140,10 @@ class Policy(Stateful):
     def generator_state(self, state: Mapping[str, Any]) -> None:
         with self._lock:
             self._generator.bit_generator.state = state
+
+    def _learned(self) -> tuple[Sequence[str], list[Sequence[object]]]:
+        """Heads and rows of a table of what was learned, for notebooks."""
+        return [], []
 
     # What a policy is made of
 
@@ -208,7 +221,7 @@ class Policy(Stateful):
             best, ties = selection.largest(scores, allowed)
         except TypingError:
             ties = 0
-        if not ties:
+        if not ties or scores.ndim > 1:
             raise self._faulty(scores, len(allowed))
         explored = self._explored(scores, allowed)
         if explored and self._generator.random() < explored:
@@ -270,6 +283,13 @@ def _check_arrays(policy: type[Policy]) -> None:
             raise PolicyError(f"{policy.__name__}._arrays lacks {missing} of its base: {remedy}")
 
 
+def _add_parts_of_kind(policy: type[Policy]) -> None:
+    """Begin its parts with those that policies of its kind, arms or items, have."""
+    bases = (base for base in policy.__mro__ if issubclass(base, Policy))
+    kind = next(base for base in bases if Policy in base.__bases__)
+    policy._children = tuple(dict.fromkeys((*kind._children, *policy._children)))
+
+
 @contextmanager
 def _loading(path: os.PathLike[str]) -> Iterator[None]:
     try:
@@ -280,7 +300,13 @@ def _loading(path: os.PathLike[str]) -> Iterator[None]:
 
 def _built(file: files.ModelFile) -> Policy:
     """The policy of a file's manifest."""
-    kind = registry.find_policy(file.manifest["policy"])
+    name, made_as = file.manifest["policy"], str(file.manifest["class"])
+    kind = registry.defined_policy(name)
+    if kind is None:
+        # A file must not import modules by itself.
+        module, _, own = made_as.partition(":")
+        remedy = f"its policy is {own} of the module {module!r}: import that first"
+        raise UnknownName(remedy if own else f"no policy is called {name!r}")
     policy: Policy = kind._built(file.manifest["settings"], file)
     policy._generator.bit_generator.state = file.manifest["generator"]
     return policy

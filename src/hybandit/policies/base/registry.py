@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
-from hybandit.errors import HybanditError, InvalidInput, UnknownName
+from hybandit.errors import HybanditError, InvalidInput, PolicyError, UnknownName
 from hybandit.names import suggestion
 from hybandit.policies.base import plugins
 from hybandit.validation.settings import settings_of
@@ -16,18 +17,52 @@ if TYPE_CHECKING:
 # Preferred suggestions for a misspelt name.
 FLAGSHIPS = ("lnucb-ta", "stacked-hybrid")
 # Sizes that a policy without contexts ignores.
+NAME = r"[a-z0-9]+(-[a-z0-9]+)*"
 SIZES = ("n_arms", "n_features")
 _policies: dict[str, type[Policy]] = {}
 
 
 def register(policy: type[Policy]) -> None:
     """Register a class under its name. The classes call this themselves."""
+    if not re.fullmatch(NAME, policy.name):
+        rule = "made of lower-case letters, digits and hyphens, such as 'my-policy'"
+        raise InvalidInput(f"{policy.__name__}.name", rule, policy.name)
     known = _policies.get(policy.name)
     if known and (known.__module__, known.__qualname__) != (policy.__module__, policy.__qualname__):
         raise HybanditError(
             f"the policy name {policy.name!r} is taken by {known.__module__}.{known.__qualname__}"
         )
     _policies[policy.name] = policy
+
+
+def has_own_name(policy: type[Policy]) -> bool:
+    """Whether a class gives itself a name, under which it is registered."""
+    return "name" in vars(policy)
+
+
+def check_own_name(policy: type[Policy]) -> None:
+    """Refuse a class without a name of its own where it must be found again by that name."""
+    if not has_own_name(policy):
+        rule = "a name of its own: write name = 'my-policy' in the class"
+        raise PolicyError(f"{policy.__module__}:{policy.__qualname__} needs {rule}")
+
+
+def defined_policy(name: Any) -> type[Policy] | None:
+    """The class that is registered under this name by now; nothing is imported for it."""
+    plugins.load_installed()
+    return _policies.get(name)
+
+
+def is_importable(policy: type[Policy]) -> bool:
+    """Whether another process can import a class from its module."""
+    return policy.__module__ != "__main__" and policy.__qualname__.isidentifier()
+
+
+def reference_of(policy: type[Policy]) -> str:
+    """The text by which every process finds a class: its name, or else ``module:Class``."""
+    if policy.__module__.startswith("hybandit.") or policy in plugins.load_installed():
+        return policy.name
+    return f"{policy.__module__}:{policy.__qualname__}"
 
 
 def policy_names(kind: type[Any] = object) -> list[str]:
@@ -61,7 +96,9 @@ def find_policy(name: str) -> type[Policy]:
     if name in _policies:
         return _policies[name]
     if plugins.is_reference(name):
-        return plugins.imported(name)
+        found = plugins.imported(name)
+        check_own_name(found)
+        return found
     plugins.load_installed()
     by_class = {policy.__name__: policy for policy in _policies.values()} | _policies
     if name not in by_class:
@@ -104,9 +141,11 @@ def named_settings(text: str, parameter: str = "policies") -> tuple[str, dict[st
     ('lnucb-ta', {'alpha': 10, 'target': 'reward'})
     """
     name, _, rest = text.strip().partition(":")
-    if rest and "=" not in rest.partition(":")[0] and name not in policy_names():
-        class_name, _, rest = rest.partition(":")
-        name = f"{name}:{class_name}"
+    class_name, _, after = rest.partition(":")
+    # A module may have the name of a policy.
+    could_be = all(part.isidentifier() for part in (*name.split("."), class_name))
+    if rest and "=" not in class_name and (could_be or name not in policy_names()):
+        name, rest = f"{name}:{class_name}", after
     settings: dict[str, Any] = {}
     for pair in rest.split(",") if rest else []:
         key, sign, value = pair.partition("=")

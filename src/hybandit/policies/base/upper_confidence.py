@@ -35,7 +35,7 @@ class Rate(Protocol):
 class UpperConfidencePolicy(ContextualPolicy):
     """An estimate plus an exploration rate, and the argmax of ``value + rate * width``."""
 
-    _children: ClassVar[tuple[str, ...]] = ("statistics", "_estimate")
+    _children: ClassVar[tuple[str, ...]] = ("_estimate",)
 
     _estimate: Estimate = field(init=False, repr=False)
     _rate: Rate = field(init=False, repr=False)

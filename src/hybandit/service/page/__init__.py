@@ -1,0 +1,1 @@
+"""The page: all loops at a glance, and each as it learns."""
