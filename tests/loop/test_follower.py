@@ -12,6 +12,7 @@ from hybandit.loop.database import Database
 from hybandit.loop.follower import JournalFollower
 from hybandit.loop.model import LoopModel
 from hybandit.loop.settings import Terms, checked
+from hybandit.loop.storage import Closing
 from hybandit.loop.tally import Counting
 from hybandit.loop.versions import Versions
 from hybandit.testing.storage import AT_ONCE, an_event
@@ -60,6 +61,19 @@ def test_snapshots_are_written_by_the_leader_and_the_last_three_kept(storage, mo
     assert leader.wait_for(55, 30.0)
     leader.stop()
     assert storage.snapshots() == [40, 50, 55]
+
+
+def test_an_event_closes_by_what_is_set_when_its_window_ends(storage):
+    """A change counts at once, not only when its entry in the journal has been read."""
+    held = {"terms": Terms(Closing(wait=60.0), 0.01, None), "now": 100.0}
+    follower = follower_of(storage, terms=lambda: held["terms"], clock=lambda: held["now"])
+    storage.add_event(an_event(at=100.0, wait=60.0))
+    follower.probabilities("{}", ["a"], ["{}"])
+    held["terms"] = Terms(Closing(wait=60.0, default_reward=0.5), 0.01, None)
+    held["now"] = 161.0
+    assert follower.wait_for(1, 30.0)
+    follower.stop()
+    assert storage.entries(0, 1)[0].reward == 0.5
 
 
 def test_who_waits_while_a_snapshot_is_read_is_told(storage, monkeypatch):

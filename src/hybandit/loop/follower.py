@@ -244,7 +244,10 @@ class JournalFollower:
             self._moved.notify_all()
 
     def _close_due(self) -> int:
-        return self._storage.close_due(self._clock(), self._terms.closing, CHUNK)
+        now = self._clock()
+        # A change made before this moment counts, though its entry may not have been read yet.
+        self._terms = self._read_terms()
+        return self._storage.close_due(now, self._terms.closing, CHUNK)
 
     def _take(self, entry: Entry) -> None:
         if entry.kind == CHANGE or entry.position != self.version + 1:
