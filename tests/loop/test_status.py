@@ -38,12 +38,16 @@ def test_lateness_is_told_above_one_in_a_hundred():
     told = lateness(2, 100, 600.0, 1500.0)
     assert told.startswith("2.0% of the rewards came after their window of 10 min")
     assert "wait='25 min' would have been in time for 99 %" in told
+    told = lateness(2, 100, 3.0, 3.04)
+    assert "window of 3 s" in told
+    assert "wait='3.1 s'" in told, "a longer one than it has"
 
 
 @pytest.mark.parametrize(
     ("seconds", "told"),
-    [(0.5, "10 s"), (120.0, "120 s"), (121.0, "3 min"), (7200.0, "120 min"), (7200.5, "3 h"),
-     (172_800.0, "48 h"), (172_801.0, "3 days"), (86_400.0 * 400, "400 days")],
+    [(0.5, "0.5 s"), (1.1, "1.1 s"), (45.01, "45.1 s"), (120.0, "120 s"), (121.0, "2.1 min"),
+     (7200.0, "120 min"), (7200.5, "2.1 h"), (172_800.0, "48 h"), (172_801.0, "2.1 days"),
+     (86_400.0 * 400, "400 days")],
 )  # fmt: skip
 def test_times_are_told_rounded_up(seconds, told):
     assert time_told(seconds) == told

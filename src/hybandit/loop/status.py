@@ -13,9 +13,11 @@ from hybandit.notebook import card
 MANY = 200
 # What share of the rewards may be late without a word.
 FEW_LATE = 0.01
-# How a time is told: in which unit below so many seconds, rounded up to whole steps.
-WORDS = ((120.0, 10.0, 1.0, "s"), (7200.0, 60.0, 60.0, "min"), (172_800.0, 3600.0, 3600.0, "h"))
 DAY = 86_400.0
+# Up to so many seconds, times are told in units of so many, with that name.
+TIMES = (
+    (120.0, 1.0, "s"), (7200.0, 60.0, "min"), (172_800.0, 3600.0, "h"), (math.inf, DAY, "days")
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -259,18 +261,17 @@ def turned(at: float, ago: int) -> str:
 
 
 def time_told(seconds: float) -> str:
-    """A time as `wait` takes it, rounded up.
+    """A time as `wait` takes it, rounded up to a tenth of its unit.
 
     Examples
     --------
-    >>> time_told(600.0), time_told(7201.0), time_told(31.0), time_told(2e6)
-    ('10 min', '3 h', '40 s', '24 days')
+    >>> time_told(600.0), time_told(7201.0), time_told(2.5), time_told(2e6)
+    ('10 min', '2.1 h', '2.5 s', '23.2 days')
     """
-    for below, step, unit, name in WORDS:
-        rounded = math.ceil(seconds / step) * step / unit
-        if seconds <= below:
-            return f"{rounded:g} {name}"
-    return f"{math.ceil(seconds / DAY)} days"
+    unit, name = next((unit, name) for most, unit, name in TIMES if seconds <= most)
+    # Rounded first: 1.1 / 0.1 is a little more than 11.
+    tenths = math.ceil(round(10.0 * seconds / unit, 6))
+    return f"{tenths / 10.0:g} {name}"
 
 
 def explanation(history: EventHistory, *, now: float, here: int, undone: bool) -> Explanation:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 MOST_ACTIONS, MOST_EVENTS, MOST_MODELS = 50, 12, 12
 WORDS = {BETTER: "Better than the baseline", WORSE: "Worse than the baseline"}
 UNKNOWN = "Cannot tell yet"
-# A shorter time is told in seconds, as it is.
-SECONDS_TOLD = 120.0
 NOTHING, MINUS = "-", "\N{MINUS SIGN}"
 
 
@@ -96,7 +94,7 @@ class Look:
         wait = self.settings["wait"]
         if wait is None:
             return "any time: the first one closes it"
-        return f"{wait:g} s" if wait < SECONDS_TOLD else time_told(wait)
+        return time_told(wait)
 
     @property
     def bar(self) -> dict[str, float] | None:
