@@ -646,6 +646,27 @@ def test_events_keep_the_window_that_they_were_ranked_with(url):
         assert eventually(lambda: loop.explain("without a reward").reward == 0.5)
 
 
+def test_a_thread_that_has_read_the_old_settings_does_not_put_them_back(tmp_path, monkeypatch):
+    with Loop(tmp_path / "loop.db", wait=60) as loop:
+        read, changed, settings = threading.Event(), threading.Event(), loop._storage.settings
+
+        def slow(*given):
+            found = settings(*given)
+            if threading.current_thread() is reader:
+                read.set()
+                changed.wait(0.5)
+            return found
+
+        reader = threading.Thread(target=loop._terms)
+        monkeypatch.setattr(loop._storage, "settings", slow)
+        reader.start()
+        assert read.wait(30.0)
+        loop.change(wait=None)
+        changed.set()
+        reader.join()
+        assert loop.settings["wait"] is None
+
+
 @pytest.mark.parametrize(
     ("settings", "told"),
     [

@@ -117,16 +117,18 @@ class OpenLoop:
         return self._turns.setdefault(os.getpid(), Lock())
 
     def _followed(self, model: LoopModel, *, may_lead: bool) -> JournalFollower:
-        here, storage = ref(self), self._storage
+        here, storage, lock = ref(self), self._storage, Lock()
 
         def terms() -> rules.Terms:
             """Take over settings that may have changed; must not keep a dropped loop alive."""
-            stored = storage.settings({}, {})
-            settings = rules.from_storage(rules.DEFAULTS | stored, storage.url)
-            loop = here()
-            if loop is not None:
-                loop.settings = settings
-            return rules.Terms.of(settings)
+            # Under a lock, or a thread that has read the old ones could put them back.
+            with GATE, lock:
+                stored = storage.settings({}, {})
+                settings = rules.from_storage(rules.DEFAULTS | stored, storage.url)
+                loop = here()
+                if loop is not None:
+                    loop.settings = settings
+                return rules.Terms.of(settings)
 
         self._terms = terms
         return JournalFollower(
