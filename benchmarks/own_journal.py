@@ -53,8 +53,8 @@ class BestOfKind(ItemPolicy):
     """Knows what pays most, and tells people by the signs of their two numbers."""
 
     name = "best-of-kind"
-
-    columns = (1, 2)
+    # Where a context has the two numbers: set when the loop has said it.
+    columns = (0, 0)
 
     def _start(self) -> None: ...
 
@@ -73,7 +73,8 @@ def main() -> None:
     parser.add_argument("--control", type=float, default=0.05)
     parser.add_argument("--runs", type=Path, default=Path("own-journal.jsonl"))
     options = parser.parse_args()
-    known = list(map(json.loads, options.runs.read_text().splitlines() if options.runs.exists() else ()))
+    lines = options.runs.read_text().splitlines() if options.runs.exists() else []
+    known = [json.loads(line) for line in lines]
     with options.runs.open("a") as file:
         for seed in range(options.first_seed, options.first_seed + options.loops):
             for described in (False, True):
@@ -89,20 +90,24 @@ def main() -> None:
 
 def estimated(*, seed: int, described: bool, events: int, control: float) -> list[list[Any]]:
     """Of each policy and estimator: the error, both intervals, and the effective sample."""
-    with tempfile.TemporaryDirectory() as folder:
-        with Loop(f"{folder}/loop.db", wait=None, control=control) as loop:
-            visit(loop, seed, described, events)
-            log = loop.log()
-            shown = loop.features({"a": 1.0, "b": 1.0})
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Loop(f"{folder}/loop.db", wait=None, control=control) as loop,
+    ):
+        visit(loop, seed, described, events)
+        log = loop.log()
+        shown = loop.features({"a": 1.0, "b": 1.0})
     column = dict(zip(shown.feature, shown.column, strict=True))
-    BestOfKind.columns = int(column["a"]), int(column["b"])
-    policies = [Always(SELDOM), *(BestOfKind(*log.sizes, seed=0, explore=chance) for chance in (0.0, CHANCE))]
-    found = []
-    for name, each in zip(VALUES, evaluate_many(policies, log, How(learn="nothing")), strict=True):
-        for one in each.estimates:
-            usual, sure = (one.bootstrap.low, one.bootstrap.high), (one.bernstein.low, one.bernstein.high)
-            found.append([name, one.estimator, one.value, usual, sure, one.effective_sample_size])
-    return found
+    knowing = [BestOfKind(*log.sizes, seed=0, explore=chance) for chance in (0.0, CHANCE)]
+    for policy in knowing:
+        policy.columns = int(column["a"]), int(column["b"])
+    told = evaluate_many([Always(SELDOM), *knowing], log, How(learn="nothing"))
+    return [
+        [name, one.estimator, one.value, (one.bootstrap.low, one.bootstrap.high),
+         (one.bernstein.low, one.bernstein.high), one.effective_sample_size]
+        for name, each in zip(VALUES, told, strict=True)
+        for one in each.estimates
+    ]  # fmt: skip
 
 
 def visit(loop: Loop, seed: int, described: bool, events: int) -> None:

@@ -85,7 +85,8 @@ def main() -> None:
         place = options.url or f"{folder}/day.db"
         with FastLoop(place, keep=options.keep, wait=None) as loop:
             if options.first:
-                last = loop._follower.counting.catch_up().all.last
+                with loop._counted() as tally:
+                    last = tally.all.last
                 FastLoop.start, FastLoop.began = time.time(), last
             start, times = time.perf_counter(), []
             for number in range(options.first, options.first + options.events):

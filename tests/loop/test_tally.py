@@ -1,4 +1,5 @@
 import json
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -83,6 +84,13 @@ def test_a_change_of_control_begins_the_verdict_anew():
     assert (tally.all.closed, tally.marks.position) == (4, 6)
 
 
+def counted(counting):
+    """The tally of all that is in the database."""
+    counting.catch_up()
+    with counting.counted() as tally:
+        return tally
+
+
 def filled(storage, count, start=0):
     for number in range(start, start + count):
         event = an_event(f"e{number}", at=100.0 + 60 * number)
@@ -102,10 +110,34 @@ def test_counting_on_from_a_stored_tally_gives_the_same_as_from_the_start(storag
     first.settings({"control": 0.05}, {})
     first.change({"control": 0.01}, 9000.0)
     filled(second, 25, start=65)
-    on = Counting(second, 0.05).catch_up()
+    on = counted(Counting(second, 0.05))
     first.keep_tally("damaged")
-    assert json.loads(on.text()) == json.loads(Counting(first, 0.05).catch_up().text())
+    assert json.loads(on.text()) == json.loads(counted(Counting(first, 0.05)).text())
     assert on.all.shown == 90
+
+
+def test_nobody_sees_a_tally_that_is_half_counted(storages, monkeypatch):
+    first, second = storages
+    counting, half, go_on, close = Counting(first, 0.05), Event(), Event(), Tally._close
+
+    def slow(tally, closed):
+        if not half.is_set():
+            half.set()
+            go_on.wait(0.5)
+        close(tally, closed)
+
+    monkeypatch.setattr(Tally, "_close", slow)
+    for number in range(30):
+        event = an_event(f"e{number}", at=100.0)
+        second.add_event(event)
+        second.add_reward(event.id, 1.0, 109.0, AT_ONCE)
+    counter = Thread(target=counting.catch_up)
+    counter.start()
+    assert half.wait(30.0)
+    with counting.counted() as tally:
+        assert (tally.all.shown, tally.open) == (30, 0)
+    go_on.set()
+    counter.join()
 
 
 def test_who_is_behind_what_was_forgotten_takes_what_was_stored(storages):
@@ -119,8 +151,9 @@ def test_who_is_behind_what_was_forgotten_takes_what_was_stored(storages):
     counting.save()
     first.set_base(first.head(), b"model", 1e4)
     list(first.forget(1e9, 100))
-    assert behind.catch_up().all.closed == counting.tally.all.closed == 40
-    assert behind.tally.open == 0, "forgotten decisions are still waited for"
+    tally = counted(behind)
+    assert tally.all.closed == counted(counting).all.closed == 40
+    assert tally.open == 0, "forgotten decisions are still waited for"
 
 
 @pytest.mark.parametrize(
@@ -139,9 +172,8 @@ def test_who_is_behind_what_was_forgotten_takes_what_was_stored(storages):
 def test_a_tally_that_cannot_be_is_counted_again(storages, damage):
     first, _ = storages
     filled(first, 10)
-    counting = Counting(first, 0.05)
-    right = counting.catch_up().text()
+    right = counted(Counting(first, 0.05)).text()
     stored = json.loads(right)
     damage(stored)
     first.keep_tally(json.dumps(stored))
-    assert Counting(first, 0.05).catch_up().text() == right
+    assert counted(Counting(first, 0.05)).text() == right

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,24 +112,26 @@ class LookingIn(OpenLoop):
         It costs the same however long the journal is.
         """
         self._check_open()
-        tally, facts = self._follower.counting.catch_up(), self._storage.facts(self._now())
-        verdict = self._verdict(tally.evidence)
-        baseline = None if verdict.gain is None else tally.evidence.reward - verdict.gain
+        facts = self._storage.facts(self._now())
         version, here = self._storage.head(), self._follower.version
-        error = self._follower.error
-        return Status(
-            url=self._storage.url, mode=self.settings["mode"], policy=self.policy,
-            version=version, here=here, lag=max(0, version - here),
-            catching_up=version > here and not self._follower.ready,
-            learner=facts.pop("holder"), leads=self._follower.leads,
-            events=tally.all.shown, rewards=tally.rewards, late=tally.late,
-            closed=tally.all.closed, learned=tally.all.learned, waiting=tally.open,
-            imported=tally.imported, actions=len(tally.actions), reward=tally.all.reward,
-            baseline=MeanInterval(baseline, None, None),
-            gain=MeanInterval(verdict.gain, verdict.low, verdict.high), verdict=verdict.text,
-            agreement=tally.agreed / tally.all.closed if tally.all.closed else None,
-            notes=self._notes(tally), error=None if error is None else str(error), **facts,
-        )  # fmt: skip
+        error, change = self._follower.error, self._change()
+        with self._counted() as tally:
+            verdict = self._verdict(tally.evidence)
+            baseline = None if verdict.gain is None else tally.evidence.reward - verdict.gain
+            return Status(
+                url=self._storage.url, mode=self.settings["mode"], policy=self.policy,
+                version=version, here=here, lag=max(0, version - here),
+                catching_up=version > here and not self._follower.ready,
+                learner=facts.pop("holder"), leads=self._follower.leads,
+                events=tally.all.shown, rewards=tally.rewards, late=tally.late,
+                closed=tally.all.closed, learned=tally.all.learned, waiting=tally.open,
+                imported=tally.imported, actions=len(tally.actions), reward=tally.all.reward,
+                baseline=MeanInterval(baseline, None, None),
+                gain=MeanInterval(verdict.gain, verdict.low, verdict.high), verdict=verdict.text,
+                agreement=tally.agreed / tally.all.closed if tally.all.closed else None,
+                notes=self._notes(tally, change), error=None if error is None else str(error),
+                **facts,
+            )  # fmt: skip
 
     @uninterrupted
     def verdict(self, since: datetime | None = None) -> Verdict:
@@ -145,7 +148,8 @@ class LookingIn(OpenLoop):
         """
         self._check_open()
         if since is None:
-            return self._verdict(self._follower.counting.catch_up().evidence)
+            with self._counted() as tally:
+                return self._verdict(tally.evidence)
         if not isinstance(since, datetime) or since.tzinfo is None:
             raise InvalidInput("since", "a datetime with its time zone", since)
         evidence = GainEvidence(self.settings["control"])
@@ -169,16 +173,17 @@ class LookingIn(OpenLoop):
         import pandas as pd
 
         self._check_open()
-        tally, now = self._follower.counting.catch_up(), self._now()
-        shares, lines = tally.shares(now), []
-        started = max(now - DAY, tally.all.first + min(HOUR, (now - tally.all.first) / 4.0))
-        for name, each in tally.actions.items():
-            mean, new = each.reward, each.first > started
-            line = (
-                name, each.shown, shares.get(name, 0.0), mean.mean, mean.low, mean.high,
-                each.learned, tally.open_of(name), each.first, each.last, new,
-            )  # fmt: skip
-            lines.append(line)
+        now, lines = self._now(), []
+        with self._counted() as tally:
+            shares = tally.shares(now)
+            started = max(now - DAY, tally.all.first + min(HOUR, (now - tally.all.first) / 4.0))
+            for name, each in tally.actions.items():
+                mean, new = each.reward, each.first > started
+                line = (
+                    name, each.shown, shares.get(name, 0.0), mean.mean, mean.low, mean.high,
+                    each.learned, tally.open_of(name), each.first, each.last, new,
+                )  # fmt: skip
+                lines.append(line)
         table = pd.DataFrame(lines, columns=ACTION_COLUMNS)
         floats = dict.fromkeys(["share", "reward", "low", "high"], "float64")
         moments = {each: pd.to_datetime(table[each], unit="s", utc=True) for each in MOMENTS}
@@ -200,15 +205,16 @@ class LookingIn(OpenLoop):
         import pandas as pd
 
         self._check_open()
-        history = self._follower.counting.catch_up().history
-        lines = [
-            (
-                each.start, each.start + history.seconds, each.decided, each.closed,
-                each.reward.mean, each.control, each.exploring, each.gain, each.low, each.high,
-                each.shown,
-            )
-            for each in history.stretches
-        ]  # fmt: skip
+        with self._counted() as tally:
+            history = tally.history
+            lines = [
+                (
+                    each.start, each.start + history.seconds, each.decided, each.closed,
+                    each.reward.mean, each.control, each.exploring, each.gain, each.low, each.high,
+                    dict(each.shown),
+                )
+                for each in history.stretches
+            ]  # fmt: skip
         table = pd.DataFrame(lines, columns=HISTORY_COLUMNS)
         floats = HISTORY_COLUMNS[4:-1]
         counts = dict.fromkeys(["decided", "closed"], "int64")
@@ -310,7 +316,13 @@ class LookingIn(OpenLoop):
     def _after_newest(self, limit: int) -> int:
         """The number of a decision after which there are at most so many."""
         size(1, NEWEST).check("limit", limit)
-        return max(0, self._follower.counting.catch_up().marks.event - limit)
+        with self._counted() as tally:
+            return max(0, tally.marks.event - limit)
+
+    def _counted(self) -> AbstractContextManager[Tally]:
+        """The tally of all that has happened by now; it stands still while it is looked at."""
+        self._follower.counting.catch_up()
+        return self._follower.counting.counted()
 
     def _history(self, event: str) -> EventHistory:
         history = self._storage.event_history(checked_name("event", event))
@@ -321,13 +333,13 @@ class LookingIn(OpenLoop):
     def _verdict(self, evidence: GainEvidence) -> Verdict:
         return evidence.verdict(self.settings["mode"], self.settings["reward_range"])
 
-    def _notes(self, tally: Tally) -> tuple[str, ...]:
+    def _notes(self, tally: Tally, change: str | None) -> tuple[str, ...]:
         wait = self.settings["wait"]
         if wait is None:
             told = silence(tally.open, tally.all.shown)
         else:
             told = lateness(tally.late, tally.rewards, wait, tally.patience())
-        return tuple(note for note in (told, self._change()) if note is not None)
+        return tuple(note for note in (told, change) if note is not None)
 
     def _change(self) -> str | None:
         """What to say if tastes seem to have changed, by the model of this process."""

@@ -31,7 +31,6 @@ from hybandit.loop.signals import uninterrupted
 from hybandit.loop.snapshots import packed
 from hybandit.loop.status import silence
 from hybandit.loop.storage import IMPORT, RESET, ROLLBACK, SWITCH, Event, Storage
-from hybandit.loop.tally import Tally
 from hybandit.state import Floats
 from hybandit.validation import checks
 from hybandit.validation.settings import boolean, is_whole
@@ -431,13 +430,13 @@ class Loop(LookingIn):
             request.context, names, features, self.settings["newcomers"]
         )
         if self.settings["wait"] is None:
-            tally = self._follower.counting.tally
-            told = held_back(told, tally.answered(names))
-            self._warn_of_silence(tally)
+            with self._follower.counting.counted() as tally:
+                answered, silent = tally.answered(names), silence(tally.open, tally.all.shown)
+            told = held_back(told, answered)
+            self._warn_of(silent)
         return told, version
 
-    def _warn_of_silence(self, tally: Tally) -> None:
-        told = None if self._has_warned else silence(tally.open, tally.all.shown)
-        if told is not None:
+    def _warn_of(self, silent: str | None) -> None:
+        if silent is not None and not self._has_warned:
             self._has_warned = True
-            warnings.warn(f"the loop {self._storage.url}: {told}", UserWarning, stacklevel=2)
+            warnings.warn(f"the loop {self._storage.url}: {silent}", UserWarning, stacklevel=2)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass
 from threading import Lock
 from typing import Any
@@ -208,34 +209,42 @@ class Counting:
 
     def __init__(self, storage: Storage, control: float, reward_range: Range = None) -> None:
         self._storage, self._settings = storage, (control, reward_range)
-        self._lock = Lock()
-        self.tally = Tally(*self._settings)
+        # One for who counts, with all reading of the database, one for each step of the tally.
+        self._lock, self._step = Lock(), Lock()
+        self._tally = Tally(*self._settings)
         self._begun = False
 
-    def catch_up(self, breathe: Callable[[], None] = lambda: None) -> Tally:
+    def catch_up(self, breathe: Callable[[], None] = lambda: None) -> None:
         """Count all that is new; calls `breathe` between parts."""
         more = True
         while more:
             with GATE, self._lock:
                 if not self._begun:
-                    self.tally, self._begun = self._stored(), True
-                more = self._take(self._storage.news(self.tally.marks, PAGE))
+                    self._tally, self._begun = self._stored(), True
+                more = self._take(self._storage.news(self._tally.marks, PAGE))
             if more:
                 breathe()
-        return self.tally
+
+    @contextmanager
+    def counted(self) -> Iterator[Tally]:
+        """The tally, which stands still while it is looked at."""
+        with GATE, self._step:
+            yield self._tally
 
     def save(self) -> None:
         """Store the tally, for a fast start."""
         with GATE, self._lock:
-            self._storage.keep_tally(self.tally.text())
+            self._storage.keep_tally(self._tally.text())
 
     def _take(self, news: News) -> bool:
-        if self.tally.marks.position < news.base:
+        if self._tally.marks.position < news.base:
             # What has not been counted here is forgotten; who forgot it has counted it.
-            self.tally = self._stored()
-            self.tally.marks.position = max(self.tally.marks.position, news.base)
+            stored = self._stored()
+            stored.marks.position = max(stored.marks.position, news.base)
+            self._tally = stored
             return True
-        self.tally.take(news)
+        with self._step:
+            self._tally.take(news)
         return PAGE in (len(news.arrivals), len(news.rewards), len(news.closed))
 
     def _stored(self) -> Tally:
