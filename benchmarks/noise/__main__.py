@@ -100,8 +100,8 @@ def worst(values):
     return f"{max(values.values()):,.0f}"
 
 
-def no_loss(bench, world, seeds):
-    """The new form beside the old one at the same seeds."""
+def beside_old(bench, world, seeds):
+    """The new form beside the old one at the same seeds; the title says which has less regret."""
     new, old = (of(bench.runs(world, old=each, seeds=seeds)) for each in (False, True))
     gap = paired(new, old)
     limit = f"{100 * gap.high / spread(old).mean:+.1f} %"
@@ -109,7 +109,13 @@ def no_loss(bench, world, seeds):
     if world == "news":
         rows.append(clicks(new, old))
     heads = ["", "old", "new", "worst old", "worst new", "new - old, 95 %", "upper limit"]
-    bench.table(f"No loss: regret, {len(new)} seeds", heads, rows)
+    bench.table(f"Regret, {len(new)} seeds: {outcome(gap)}", heads, rows)
+
+
+def outcome(gap):
+    if gap.low > 0.0:
+        return "a loss beyond chance"
+    return "a gain beyond chance" if gap.high < 0.0 else "no difference beyond chance"
 
 
 def clicks(new, old):
@@ -241,7 +247,7 @@ def main():
         if part in PARTS and (part != "speed" or options.old):
             PARTS[part](bench)
         elif part in PAIRED and options.old:
-            no_loss(bench, part, max(2, int(PAIRED[part] * options.seeds)))
+            beside_old(bench, part, max(2, int(PAIRED[part] * options.seeds)))
         else:
             bench.console.print(f"{part}: unknown, or it needs --old")
     if options.out:
