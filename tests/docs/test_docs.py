@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from hybandit.paper.disclosure import STACKED_HYBRID
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]  # Recipes: test_recipes.
 
@@ -19,6 +21,25 @@ def test_python_in_the_documents_runs(page, tmp_path, monkeypatch):
         if "localhost:8000" in block:
             continue  # It needs a server: tests/service/test_examples.py starts one.
         exec(compile(block, page.name, "exec"), names)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/results/summary.md"])
+def test_pages_tell_what_stacked_hybrid_was_shaped_on(page):
+    text = " ".join((ROOT / page).read_text().split())
+    assert f"shaped on {STACKED_HYBRID.looked_at}" in text
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/results/summary.md", "docs/choosing.md"])
+def test_who_speaks_of_magic_tells_who_is_ahead_on_its_ordinal_columns(page):
+    text = (ROOT / page).read_text()
+    assert "Magic" in text
+    assert "`ordinal`" in text
+    assert "neurallinear" in text.lower().replace("-", "")
+
+
+def test_wins_against_weak_policies_are_not_added_up():
+    for page in [*PAGES, ROOT / "docs/results/summary.md"]:
+        assert not re.search(r"in \d+ of \d+\s+comparisons", page.read_text()), page
 
 
 def test_the_readme_is_one_screen():

@@ -25,13 +25,15 @@ class Shaped:
 
 STACKED_HYBRID = Shaped(
     "StackedHybrid",
-    "digits, Magic, Mushroom and Adult",
+    "digits, Magic, Mushroom, Adult and seven worlds of plain noise",
     "partly on reported seeds",
-    "MNIST, the news log",
+    "MNIST, the news log, rare rewards",
 )
 FORGETTING = Shaped("forget", "the worlds of drift", "on reported seeds")
 ITEM_HYBRID = Shaped(
-    "ItemHybrid", "the worlds of items here and the news log", "at seeds that are not reported"
+    "ItemHybrid",
+    "the worlds of items here, plain revenue and the news log",
+    "at seeds that are not reported",
 )
 RIVALS = Shaped(
     "settings of kernel and neural rivals",
@@ -45,7 +47,9 @@ READING = Shaped(
 )
 ALL = (STACKED_HYBRID, FORGETTING, ITEM_HYBRID, RIVALS, READING)
 # On these no design and no setting was picked.
-NOTHING = "Image segments, Phishing, Bananas and Solar flares shaped nothing."
+NOTHING = (
+    "Image segments, Phishing, Bananas, Solar flares, prices and clicks by town shaped nothing."
+)
 
 
 def disclosure_table() -> ReportTable:

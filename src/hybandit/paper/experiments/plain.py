@@ -8,6 +8,7 @@ import numpy as np
 
 from hybandit.experiments.experiment import Cell, Effort, Findings, Row, spreads_table
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
+from hybandit.paper.disclosure import STACKED_HYBRID
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.experiments.headline import OURS
 from hybandit.reports.section import Column, Lines, ReportTable, Section, Sentence, texts
@@ -144,5 +145,5 @@ def _ratios(findings: Findings) -> ReportTable:
             least, name = min(rivals)
             mean, worst = float(np.mean(ours)), max(ours) / float(np.mean(chance))
             rows.append([place, name, least, mean, mean / least, worst])
-    note = "The best of all rivals and settings, known afterwards."
+    note = f"The best of all rivals and settings, known afterwards. {STACKED_HYBRID}"
     return ReportTable("plain-ratios", "StackedHybrid and the best rival", columns, rows, note=note)
