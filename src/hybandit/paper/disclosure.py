@@ -25,7 +25,7 @@ class Shaped:
 
 STACKED_HYBRID = Shaped(
     "StackedHybrid",
-    "digits, Magic, Mushroom, Adult and seven worlds of plain noise",
+    "digits, Magic, Mushroom, Adult and plain noise",
     "partly on reported seeds",
     "MNIST, the news log, rare rewards",
 )

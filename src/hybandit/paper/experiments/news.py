@@ -42,8 +42,8 @@ from hybandit.reports.section import Column, Lines, ReportTable, Section, Senten
 from hybandit.reports.spread import Spread
 
 TRIED = (
-    "Tried once, not by this command: 1,632 readings that learn from matches only, on raw arm "
-    "contexts, have at most 670 at alpha 1."
+    "Tried once, not by this command: 1,632 readings of raw arm contexts that learn from matches "
+    "only; the best has 670 at alpha 1."
 )
 
 

@@ -140,9 +140,8 @@ class Theory(PaperExperiment):
 
 ABOUT = (
     "Linear problems of 5 features; contexts of unit length, noise uniform within 0.1, "
-    "parameters of length 0.9; sigma = 0.1, W = B = "
-    "1, delta = 0.05, lambda = sigma^2 / W^2, beta that of the last round. What else a statement "
-    "assumes is in the table. Theorem 1's constant b has no value in the paper: Proposition 2's "
+    "parameters of length 0.9; sigma = 0.1, W = B = 1, delta = 0.05, lambda = sigma^2 / W^2, beta "
+    "that of the last round. Theorem 1's constant b has no value in the paper: Proposition 2's "
     "constants stand for it. \"Rewards as in the proof\" are x'mu* plus what LNUCB-TA's own "
     'neighbours say. "sigma 1.1" covers noise and neighbours, as Theorem 1 asks; together they '
     'are not of mean zero, as its proof needs. "The proof\'s rate" explores by sqrt(beta), as '
@@ -306,9 +305,9 @@ def _there_table(judged: Iterable[Judged]) -> ReportTable:
         for each in judged
     ]
     note = (
-        '"Premise held" counts the runs in which all that the statement assumes held throughout. '
-        "Found there is the worst of these runs; for the two lemmas on widths, it is over the "
-        f'rounds in which it held, in any run. "{UNTESTED}": it held nowhere, nothing is tested.'
+        '"Premise held" counts the runs in which all that is assumed held throughout. Found there '
+        "is the worst of them; for lemmas on widths, of all rounds in which it held. "
+        f'"{UNTESTED}": nowhere, so nothing is tested.'
     )
     title = "The same, only where what is assumed holds"
     return ReportTable("theory-there", title, columns, rows, note)
