@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from twins import LogTwin, RidgeTwin, StackedTwin
+from twins import RidgeTwin, StackedTwin
 
 
 class FadingRidgeTwin:
@@ -152,8 +152,6 @@ class View:
         self.size = len(entries)
         self.contexts = np.array(log.contexts)[entries]
         self.rewards, self.arms = np.array(log.rewards)[entries], np.array(log.arms)[entries]
-
-    nearest = LogTwin.nearest
 
 
 class FadingStackedTwin(StackedTwin):

@@ -101,6 +101,12 @@ class PlainTwin:
         self.slope.learn(np.array([linear - mean]) / unit, (reward - mean) / unit)
 
 
+def newest_among_nearest(log, x, k):
+    """The k nearest, and among equally near ones the newest."""
+    squares = ((log.contexts[: log.size] - x) ** 2).sum(axis=1)
+    return np.lexsort((-np.arange(log.size), squares))[:k]
+
+
 class StackedTwin:
     """The equations in docs/design.md as written."""
 
@@ -167,11 +173,11 @@ class StackedTwin:
             out[arm, 6:8] = self.rewards.unit, (total - count * level) / (count + 5)
             own = self.logs[arm]
             if own.size:
-                near = own.nearest(x, 20)
+                near = newest_among_nearest(own, x, 20)
                 out[arm, 8:12] = [own.rewards[near[:k]].mean() - level for k in (1, 5, 10, 20)]
             if self.log.size:
                 if arm == 0 or contexts.ndim == 2:
-                    near_all = self.log.nearest(x, 15)
+                    near_all = newest_among_nearest(self.log, x, 15)
                 for column, k in enumerate((1, 5, 15)):
                     rewards = self.log.rewards[near_all[:k]] - level
                     mine = self.log.arms[near_all[:k]] == arm

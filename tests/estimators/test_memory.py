@@ -13,8 +13,8 @@ ARMS = 4
 KS = np.array([1, 20, 0, 5])
 
 
-def filled(contexts, arms, rewards=None, tree_from=None):
-    memory = Memory(contexts.shape[1], tree_from=tree_from)
+def filled(contexts, arms, rewards=None, **settings):
+    memory = Memory(contexts.shape[1], **settings)
     for number, (x, arm) in enumerate(zip(contexts, arms, strict=True)):
         memory.append(x, int(arm), number if rewards is None else rewards[number])
     return memory
@@ -26,13 +26,15 @@ def restored(memory, **settings):
     return again
 
 
+@pytest.mark.parametrize("newest_first", [False, True])
 @pytest.mark.parametrize("count", [0, 5, 1_000])
-def test_a_restored_memory_answers_and_grows_as_the_first(count):
+def test_a_restored_memory_answers_and_grows_as_the_first(count, newest_first):
     generator = np.random.default_rng(4)
     contexts = generator.integers(-1, 2, (1_020, 3)).astype(float)
     arms = generator.integers(0, ARMS, 1_020)
-    first = filled(contexts[:count], arms[:count], tree_from=5)
-    second = restored(first, tree_from=5)
+    settings = {"tree_from": 5, "newest_first": newest_first}
+    first = filled(contexts[:count], arms[:count], **settings)
+    second = restored(first, **settings)
     for number in range(count, 1_020):
         for memory in (first, second):
             memory.append(contexts[number], int(arms[number]), number)

@@ -31,6 +31,19 @@ def test_a_free_slot_is_taken_by_the_next():
     assert state["arrivals"].tolist() == [0, 2, 3]
 
 
+def test_the_newest_may_come_first_and_files_tell_the_order_of_arrival():
+    observations = Observations(1, newest_first=True)
+    for number in range(3):
+        observations.append(np.zeros(1), 0, float(number))
+    observations.discard(0)
+    assert (np.diff(observations.entries.arrivals[:3]) < 0).all()
+    assert observations.slots().tolist() == [1, 2]
+    again = Observations(1, newest_first=True)
+    again.restore(observations.state())
+    assert again.state()["arrivals"].tolist() == [1, 2]
+    assert again.entries.arrivals[:2].tolist() == observations.entries.arrivals[1:3].tolist()
+
+
 def test_one_that_is_not_kept_counts_as_arrived():
     observations = observed(2)
     observations.pass_by()

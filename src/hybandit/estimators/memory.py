@@ -21,6 +21,8 @@ class Memory(Part):
     ----------
     limit, horizon, generator
         What is kept, as for `Retention`.
+    newest_first
+        Whether the newer of two equally near observations counts as the nearer.
     tree_from
         How many observations make a tree for the search. Default: where that begins to pay.
 
@@ -42,10 +44,11 @@ class Memory(Part):
         limit: Limit | None = None,
         horizon: int | None = None,
         generator: np.random.Generator | None = None,
+        newest_first: bool = False,
         tree_from: int | None = None,
     ) -> None:
         self.retention = Retention(limit, horizon, generator or np.random.default_rng(0))
-        self.observations = Observations(n_features)
+        self.observations = Observations(n_features, newest_first=newest_first)
         self._tree_from = tree_from
         self._search_anew()
 

@@ -17,7 +17,8 @@ class Observations(Part):
 
     An observation keeps its slot until it is discarded; the slot is then free (owner -1)
     until another takes it. `size` counts the slots that were ever taken, `arrived` the
-    observations that ever came, and ``entries.arrivals`` gives their order.
+    observations that ever came, and ``entries.arrivals`` gives their order. With `newest_first`
+    the newer of two equally near ones counts as the nearer, otherwise the older.
 
     Examples
     --------
@@ -28,8 +29,12 @@ class Observations(Part):
     array([1.])
     """
 
-    def __init__(self, n_features: int, dtype: npt.DTypeLike = np.float64) -> None:
+    def __init__(
+        self, n_features: int, dtype: npt.DTypeLike = np.float64, *, newest_first: bool = False
+    ) -> None:
         self.n_features = n_features
+        # Turns numbers from 0 upwards into numbers from -1 downwards, and back.
+        self._turn = -1 if newest_first else 0
         self.size = 0
         # How many observations are stored now.
         self.held = 0
@@ -46,7 +51,7 @@ class Observations(Part):
             self._reserve(2 * slot)
         contexts, owners, rewards, arrivals = self.entries
         contexts[slot], owners[slot], rewards[slot] = context, arm, reward
-        arrivals[slot] = self.arrived
+        arrivals[slot] = self.arrived ^ self._turn
         self.arrived += 1
         self.held += 1
         self.size = max(self.size, slot + 1)
@@ -67,7 +72,7 @@ class Observations(Part):
         if self.arrived == self.size and not self._free:
             return np.arange(self.size)
         taken = np.flatnonzero(self.entries.owners[: self.size] >= 0)
-        order: Integers = taken[np.argsort(self.entries.arrivals[taken])]
+        order: Integers = taken[np.argsort(self.entries.arrivals[taken] ^ self._turn)]
         return order
 
     def state(self) -> dict[str, Array]:
@@ -77,6 +82,7 @@ class Observations(Part):
         arrays: dict[str, Array] = {
             name: array[used] for name, array in self.entries._asdict().items()
         }
+        arrays["arrivals"] = arrays["arrivals"] ^ self._turn
         return {**arrays, "arrived": np.array([self.arrived])}
 
     def restore(self, arrays: dict[str, Array]) -> None:
@@ -90,7 +96,7 @@ class Observations(Part):
         ordered = np.concatenate([[-1], arrivals, [arrived]])
         if not (np.diff(ordered) > 0).all():
             raise ModelFileError("entries are not in order of arrival")
-        self.entries = Entries(contexts, owners, rewards, arrivals)
+        self.entries = Entries(contexts, owners, rewards, arrivals ^ self._turn)
         self.size, self.held, self.arrived, self._free = size, size, arrived, []
         self._reserve(max(FEWEST, size))
 

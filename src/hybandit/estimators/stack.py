@@ -68,7 +68,9 @@ class Stack(Part):
     loose (`linear`) and one that gives way to no single reward (`stiff`), the mean of all its
     rewards, shrunk as if it had earned the centre five times more, the mean reward of the 1,
     5, 10 and 20 nearest of the arm's own contexts (F), and among the 1, 5 and 15 nearest
-    contexts of all arms what this arm earned (V) and the others (O). These, with the best
+    contexts of all arms what this arm earned (V) and the others (O). Where contexts repeat
+    exactly, the newest of equally near ones count: the oldest would stay the same for ever, and
+    one arm's bad luck with them would never be forgotten. These, with the best
     rival's estimate of each ridge and a constant, are the 18 mixing features u; one ridge for
     all arms, `mixer`, learns ``p = u' theta`` from the played arms, shrinking towards half
     curved, half nearest neighbour.
@@ -124,7 +126,9 @@ class Stack(Part):
         self.stiff = Ridge(n_arms, n_features + 1, reg=30.0, level=centred, forget=forget)
         self.fading = Fading(n_arms, forget)
         horizon = self.fading.half_life
-        self.memory = Memory(n_features, limit=limit, horizon=horizon, generator=generator)
+        self.memory = Memory(
+            n_features, limit=limit, horizon=horizon, generator=generator, newest_first=True
+        )
         self.mixer = Ridge(1, WIDTH, reg=1.0, prior=prior, forget=forget)
         self.plain = Plain(forget=forget)
         # That of the plain model in the value.

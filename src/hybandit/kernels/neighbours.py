@@ -1,4 +1,7 @@
-"""Exact lists of the nearest stored entries; among equally near ones the older comes first."""
+"""Exact lists of the nearest stored entries; among equally near ones the older comes first.
+
+Where `Entries` are numbered downwards, the newer comes first instead.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ from hybandit.state import Floats, Integers
 class Entries(NamedTuple):
     """The stored entries, slot by slot; owner -1 marks a free slot.
 
-    `arrivals` gives the order in which entries came, whatever their slots.
+    `arrivals` gives the order in which entries came, whatever their slots: from 0 upwards or, if
+    the newer of two equally near ones is to come first, from -1 downwards.
     """
 
     # Double precision, but for networks, which have no neighbours.
@@ -26,7 +30,7 @@ class Entries(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """Lists of stored entries, one in a row, nearest first, the older first among equals.
+    """Lists of stored entries, one in a row, nearest first, among equals the least arrival.
 
     ``distances[row, :found[row]]`` are squared distances, ``indices`` slots of the store.
     """

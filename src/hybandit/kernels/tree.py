@@ -166,7 +166,7 @@ def add_leaf(tree: Tree, entries: Entries, node: int, points: Points, order: Int
     arrivals, slots = entries.arrivals, points.slots
     for at in range(order.shape[0]):
         moving, place = order[at], at
-        while place > 0 and arrivals[slots[order[place - 1]]] > arrivals[slots[moving]]:
+        while place > 0 and abs(arrivals[slots[order[place - 1]]]) > abs(arrivals[slots[moving]]):
             order[place] = order[place - 1]
             place -= 1
         order[place] = moving

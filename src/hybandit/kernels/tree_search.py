@@ -123,6 +123,7 @@ def search(
     used = tree.children.shape[0] + tree.pages.shape[0] - tree.free[0] - tree.free[1]
     bounds, pages = np.empty(used + 1, np.float32), np.empty(used + 1, np.int64)
     sums = np.empty(LANES, np.float32)
+    newest_first = arrivals[0] < 0
     n_arms = tree.roots.shape[0]
     leaves, opened, measured = 1, 0, 0
     for row in range(near.found.shape[0]):
@@ -150,7 +151,9 @@ def search(
                 continue
             opened += 1
             left = look_at(tree.pages, page, query.rows, at, reach, sums)
-            for j in range(tree.sizes[page] if left > 0 else 0):
+            size = tree.sizes[page] if left > 0 else 0
+            for step in range(size):
+                j = size - 1 - step if newest_first else step
                 if sums[j] > reach:
                     continue
                 slot = tree.slots[page, j]
@@ -160,7 +163,7 @@ def search(
                     if near.found[row] == k:
                         reach = reach_of(near.distances[row, 0], query.scale, query.slack)
                 elif tree.same[page]:
-                    # Those that follow are as far and younger.
+                    # Those that follow are as far and come later among equals.
                     break
     sort_lists(near, arrivals)
     return opened / leaves + MEASURING * measured / (LANES * leaves)

@@ -44,7 +44,7 @@ class StackedHybrid(ContextualPolicy):
     """
 
     name = "stacked-hybrid"
-    results_version = 2
+    results_version = 3
 
     alpha: float = setting(
         default=0.3, rule=at_least(0), doc="exploration, in units of the model's error"

@@ -88,15 +88,16 @@ def assert_as_a_scan(tree, observations, contexts):
     st.integers(1, 700),
     st.sampled_from([1, 2, 9, 140]),
     st.booleans(),
+    st.booleans(),
     st.integers(0, 2**32 - 1),
 )
 def test_the_tree_finds_what_a_scan_finds_as_observations_come_and_go(
-    kind, built, changes, size, shared, seed
+    kind, built, changes, size, shared, newest_first, seed
 ):
     """Slots are used again, so that their order is not that of arrival."""
     generator = np.random.default_rng(seed)
     supply = kind(generator, 1_500, size)
-    observations = Observations(size)
+    observations = Observations(size, newest_first=newest_first)
 
     def arrive(number):
         return observations.append(supply[number], int(generator.integers(ARMS)), 0.0)

@@ -39,7 +39,7 @@ class Scan:
 
 
 def _ranked(distances: Floats, arrivals: Integers) -> Integers:
-    """The order: nearest first, and among equally near ones the older first."""
+    """The order: nearest first, among equally near ones the least arrival."""
     order = np.argsort(distances)
     ranked = distances[order]
     if (ranked[1:] == ranked[:-1]).any():
