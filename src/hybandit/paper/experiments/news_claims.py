@@ -112,7 +112,10 @@ def conclusions(findings: Findings) -> list[Sentence]:
         f"{own.printed.clicks:,})"
     )
     if near := "; ".join(_come_near(findings)):
-        text += f"; near the printed {_listed(printed_clicks())} at alpha {_RATES} come {near}"
+        text += (
+            f"; near the printed {_listed(printed_clicks())} at alpha {_RATES}, which probably are "
+            f"one of these, come {near}"
+        )
     ours = NewsModel(OURS, PolicySpec("stacked-hybrid"), "default (0.3)")
     places = {contexts: f"{contexts} contexts" for contexts in CONTEXTS}
     if beside := told_against(findings, own, ours, places, "reward", len(places)):
