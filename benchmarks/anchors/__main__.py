@@ -32,6 +32,12 @@ PLAYERS = (*VOWPAL_WABBIT, OURS)
 DATA = ("digits", *REGRET.values(), *FRESH.values())
 ENCODING = "standard"
 POLICY = PolicySpec("stacked-hybrid")
+HEAD = """# Anchors from outside
+
+Made by `python -m benchmarks.anchors --runs docs/results/anchors-runs.jsonl`, which also
+holds every run. Vowpal Wabbit (one against all) is told the class of every row, StackedHybrid one reward a row: the right
+class pays 1. The same rows in the same order, standard encoding, mean ± sd over shuffles.
+"""
 
 
 def main() -> None:
@@ -105,24 +111,22 @@ def save(world: Classification, path: Path) -> None:
 
 
 def written(runs: list[dict[str, Any]]) -> str:
-    """A table in Markdown, of the runs of this version."""
+    """A page in Markdown, of the runs of this version."""
     current = [run for run in runs if run["version"] == version(run["player"])]
     lines = [
-        f"| share of wrong guesses | rows | {' | '.join(PLAYERS)} |",
-        "|---|---:|" + "---:|" * len(PLAYERS),
+        HEAD,
+        f"| share of wrong guesses | rows | shuffles | {' | '.join(PLAYERS)} |",
+        "|---|---:|---:|" + "---:|" * len(PLAYERS),
     ]
     for data in DATA:
         found = {player: [run for run in current if (run["data"], run["player"]) == (data, player)]
                  for player in PLAYERS}  # fmt: skip
         if all(found.values()):
             spreads = [Spread.of([run["share"] for run in each]) for each in found.values()]
-            rows = found[OURS][0]["rows"]
-            lines.append(f"| {data} | {rows:,} | {' | '.join(map(str, spreads))} |")
-    note = (
-        "Mean ± sd over shuffles, standard encoding. Vowpal Wabbit (one against all) is told the "
-        "class of every row, StackedHybrid one reward a row."
-    )
-    return "\n".join([*lines, "", note, ""])
+            rows, shuffles = found[OURS][0]["rows"], min(map(len, found.values()))
+            shown = " | ".join(map(str, spreads))
+            lines.append(f"| {data} | {rows:,} | {shuffles} | {shown} |")
+    return "\n".join([*lines, ""])
 
 
 if __name__ == "__main__":

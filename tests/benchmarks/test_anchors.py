@@ -43,5 +43,5 @@ def test_shares_of_all_players_make_a_row():
     assert 0.0 < ours["share"] < 1.0
     runs = [{"data": "digits", "player": player, "share": 0.1 * number, "rows": 60,
              "version": version(player)} for number, player in enumerate(PLAYERS, 1)]  # fmt: skip
-    assert "| digits | 60 | 0.100 | 0.200 | 0.300 |" in written(runs)
+    assert "| digits | 60 | 1 | 0.100 | 0.200 | 0.300 |" in written(runs)
     assert "digits" not in written(runs[1:])
