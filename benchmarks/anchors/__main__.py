@@ -34,9 +34,10 @@ ENCODING = "standard"
 POLICY = PolicySpec("stacked-hybrid")
 HEAD = """# Anchors from outside
 
-Made by `python -m benchmarks.anchors --runs docs/results/anchors-runs.jsonl`, which also
-holds every run. Vowpal Wabbit (one against all) is told the class of every row, StackedHybrid one reward a row: the right
-class pays 1. The same rows in the same order, standard encoding, mean ± sd over shuffles.
+Made by `python -m benchmarks.anchors --runs docs/results/anchors-runs.jsonl`, which also holds
+every run. Vowpal Wabbit (one against all) is told the class of every row, StackedHybrid one
+reward a row: the right class pays 1. The same rows in the same order, standard encoding, mean ± sd
+over shuffles.
 """
 
 
