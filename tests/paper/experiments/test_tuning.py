@@ -3,10 +3,8 @@ from hybandit.experiments.experiment import Effort, Findings
 from hybandit.experiments.specs import PolicySpec
 from hybandit.paper.experiments import EXPERIMENTS
 from hybandit.paper.experiments.regret import PLACES
-from hybandit.paper.experiments.tuning import TOO_SLOW, best_settings
+from hybandit.paper.experiments.tuning import KERNEL, TOO_SLOW, best_settings, one_for_all
 from hybandit.paper.players.grids import GRIDS, grid, tuned, tuned_settings
-
-KERNEL = PolicySpec("kernel-ucb")
 
 
 def test_the_lowest_mean_regret_is_picked_and_unfinished_cells_are_not():
@@ -23,6 +21,29 @@ def test_the_lowest_mean_regret_is_picked_and_unfinished_cells_are_not():
     }
     found = best_settings(Findings(cells, Effort(runs=2), results))
     assert found == {(PLACES[0], KERNEL): {"nu": 1.0, "lam": 1.0, "max_points": 1000}}
+
+
+def test_one_setting_for_all_is_never_far_from_the_best_of_a_place():
+    """The first is best in one place and bad in the other, the third near the best in both."""
+    cells = [
+        cell for cell in EXPERIMENTS["tuning"].cells(Effort(runs=1))
+        if cell.column in PLACES[:3] and cell.policy in grid(KERNEL)
+    ]  # fmt: skip
+    size = len(grid(KERNEL))
+    regrets = {0: [10.0, 50.0], 1: [40.0, 10.0], 2: [11.0, 11.0]}
+    # In the third place one setting alone has a run.
+    results = {
+        cell.tasks[0].key: Run(
+            10, 0.0, regrets.get(number % size, [90.0, 90.0])[number // size], 0.1
+        )
+        for number, cell in enumerate(cells[: 2 * size])
+    }
+    results[cells[2 * size].tasks[0].key] = Run(10, 0.0, 0.1, 0.1)
+    found = one_for_all(Findings(cells, Effort(runs=1), results), KERNEL)
+    assert found is not None
+    assert found[0] == {"nu": 1.0, "lam": 0.1, "max_points": 500}
+    assert found[1] == 1.1
+    assert one_for_all(Findings(cells, Effort(runs=1), {}), KERNEL) is None
 
 
 def test_what_is_reported_was_not_picked_on():

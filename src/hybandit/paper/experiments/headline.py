@@ -55,8 +55,8 @@ SHOWN = (
     OURS,
 )
 TRAINED = (
-    "Kernel policies: frozen keeps the first 1,000 points and ignores the rest, as published; "
-    "learning on keeps as many as the search picks and learns later rewards within what these "
-    "span. Networks: one hidden layer of 100 units, 100 steps on batches of 512 every 50 rounds, "
-    "oftener while there are few; BootstrapNN's ten networks take 50 steps each."
+    "Kernel policies: frozen ignores all after the first 1,000 points, as published; learning on "
+    "learns it within the span of as many points as the search picks. Networks: one hidden layer "
+    "of 100 units, 100 steps on batches of 512 every 50 rounds, oftener while there are few; "
+    "BootstrapNN's ten networks take 50 steps each."
 )

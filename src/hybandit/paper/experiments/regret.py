@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from hybandit.experiments.experiment import Cell, Effort, Findings, Row, differences_table, table_of
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec
-from hybandit.paper.disclosure import READING, STACKED_HYBRID
+from hybandit.paper.disclosure import STACKED_HYBRID
 from hybandit.paper.experiment import PaperExperiment
 from hybandit.paper.experiments.headline import (
     ENSEMBLE,
@@ -319,7 +319,11 @@ def _table(findings: Findings, encoding: str) -> ReportTable:
             line += [spread, _beside(model, place)] if place in beside else [spread]
         rows.append([*line, _runs({each.title: spread for each, spread in spreads.items()})])
         found.append(list(spreads.values()))
-    note = f"The paper's text says unit norm. {READING}" if encoding == AUTHORS else ""
+    note = (
+        "The paper's text says unit norm: found by looking at printed values."
+        if encoding == AUTHORS
+        else ""
+    )
     title = f"Regret, {encoding} encoding: mean ± sd"
     best = lowest_everywhere(found)
     return ReportTable(f"regret-{encoding}", title, columns, rows, note=note, best=best)
