@@ -106,7 +106,9 @@ class Regret(PaperExperiment):
 
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
         cells = []
-        for place in (*PLACES, *ONLINE_PLACES):
+        # MNIST last: it takes two fifths of the time.
+        places = sorted((*PLACES, *ONLINE_PLACES), key=lambda place: place.data == "mnist")
+        for place in places:
             settings: dict[str, Any] = {"data": place.data, "encoding": place.encoding}
             if effort.quick:
                 settings["rounds"] = 1000 if place.data == "mnist" else 2000
