@@ -2,7 +2,7 @@
 
     python -m benchmarks.service.embedded PLACE --connections 8 --seconds 10
 
-Prints JSON: pairs, seconds, the CPU seconds of the process, the milliseconds of each call.
+Prints JSON as the client does, with the CPU seconds of the process.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import threading
 import time
 
 from benchmarks.loop import World
-from benchmarks.service.client import BODIES
+from benchmarks.service.client import BODIES, quantiles
 from hybandit.loop import Loops
 
 
@@ -24,8 +24,8 @@ def pairs(loop, arguments, place, began, found):
         loop.rank(*requests[number % BODIES], event=name)
         ranked = time.perf_counter()
         loop.reward(name, float(number % 2))
-        found["rank"].append(1e3 * (ranked - started))
-        found["reward"].append(1e3 * (time.perf_counter() - ranked))
+        found["rank"].append(ranked - started)
+        found["reward"].append(time.perf_counter() - ranked)
         number += arguments.connections
 
 
@@ -51,7 +51,8 @@ def main():
         for thread in threads:
             thread.join()
         seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
-    print(json.dumps({"pairs": len(found["reward"]), "seconds": seconds, "cpu": cpu, **found}))
+    counts = {"pairs": len(found["reward"]), "seconds": seconds, "cpu": cpu}
+    print(json.dumps({**counts, **quantiles(found)}))
 
 
 if __name__ == "__main__":

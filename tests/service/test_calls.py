@@ -26,6 +26,10 @@ def test_a_decision_its_reward_and_what_was_learned(tea, loops):
     assert (action["action"], action["shown"], action["low"]) == (decision["action"], 1, None)
     points = tea.get("/v1/loops/tea/curve?points=5").json()["points"]
     assert points == [{"version": 1, "reward": 1.0}]
+    stretches = tea.get("/v1/loops/tea/history").json()["stretches"]
+    counts = {name: sum(each[name] for each in stretches) for name in ("decided", "closed")}
+    assert counts == {"decided": 1, "closed": 1}
+    assert stretches[0]["shown"] == {decision["action"]: 1}
 
 
 def test_the_same_event_again_gives_the_same_answer_and_other_content_a_conflict(tea):

@@ -190,6 +190,12 @@ class Curve(Struct, frozen=True):
     points: list[Point]
 
 
+class History(Struct, frozen=True):
+    """What happened over time, in at most 240 stretches of equal length."""
+
+    stretches: list[Features]
+
+
 class Models(Struct, frozen=True):
     """The versions whose models are stored."""
 

@@ -154,6 +154,11 @@ def curve(call: Call) -> bodies.Curve:
     return bodies.Curve([bodies.Point(*pair) for pair in call.loop.curve(call.query.points)])
 
 
+def history(call: Call) -> bodies.History:
+    """Decisions, rewards, the gain and the share of each action over time."""
+    return bodies.History(records(call.loop.history()))
+
+
 def models(call: Call) -> bodies.Models:
     """The versions whose models are stored."""
     return bodies.Models(call.loop.models())

@@ -114,6 +114,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "GET", f"{LOOP}/curve", READ, calls.curve, query=bodies.CurveQuery, answer=bodies.Curve
     ),
+    Operation("GET", f"{LOOP}/history", READ, calls.history, answer=bodies.History),
     Operation("GET", f"{LOOP}/models", READ, calls.models, answer=bodies.Models),
     Operation(
         "GET", f"{LOOP}/models/{{version}}", READ, calls.model, media="application/octet-stream"
