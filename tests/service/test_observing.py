@@ -117,7 +117,7 @@ def test_no_key_and_nothing_of_a_person_is_in_the_log(loops, tmp_path, lines, mo
             client.put("/v1/loops/new", json={"settings": {"policy": PERSON}})
         client.headers["Authorization"] = f"Bearer {secret}"
         for error in failures():
-            monkeypatch.setattr(Loop, "rank", raising(error))
+            monkeypatch.setattr(Loop, "rank_async", raising(error))
             assert client.post(RANK, json=body).status_code >= 500
     text = "\n".join(lines)
     assert len(lines) > 18

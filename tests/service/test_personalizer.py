@@ -195,8 +195,8 @@ def test_a_retry_of_the_newer_python_sdk_counts_once(address, loops, monkeypatch
     def lost_once(verb):
         answers, done = [StoreError("lost after it was stored")], getattr(Loop, verb)
 
-        def work(*arguments, **options):
-            found = done(*arguments, **options)
+        async def work(*arguments, **options):
+            found = await done(*arguments, **options)
             if answers:
                 raise answers.pop()
             return found
@@ -204,7 +204,7 @@ def test_a_retry_of_the_newer_python_sdk_counts_once(address, loops, monkeypatch
         monkeypatch.setattr(Loop, verb, work)
         return answers
 
-    lost = [lost_once("rank"), lost_once("reward")]
+    lost = [lost_once("rank_async"), lost_once("reward_async")]
     monkeypatch.setattr("hybandit.service.refusals.RETRY_AFTER", "0")
     with sdk.PersonalizerClient(address[0], AzureKeyCredential(address[1])) as client:
         ranked = client.rank({**RANK, "eventId": None})

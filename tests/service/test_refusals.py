@@ -117,7 +117,7 @@ def test_a_lost_database_or_a_full_disk_may_be_tried_again(tea, monkeypatch, err
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr(Loop, "rank", fail)
+    monkeypatch.setattr(Loop, "rank_async", fail)
     answer = tea.post(RANK, json={"actions": ["a"]})
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert problem(answer)["code"] == "database_unavailable"
@@ -128,7 +128,7 @@ def test_a_fault_of_the_server_tells_nothing_of_itself(tea, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("secret")
 
-    monkeypatch.setattr(Loop, "rank", fail)
+    monkeypatch.setattr(Loop, "rank_async", fail)
     answer = tea.post(RANK, json={"actions": ["a"]})
     assert (answer.status_code, problem(answer)["code"]) == (500, "failed")
     assert "secret" not in answer.text

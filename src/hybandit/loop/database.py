@@ -15,12 +15,11 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sql
 
-from hybandit.errors import Conflict, StoreError, UnknownEvent
-from hybandit.loop import closings, forgetting, lookback, rows, stored_models, together
+from hybandit.errors import Conflict, StoreError
+from hybandit.loop import arrivals, closings, forgetting, lookback, rows, stored_models, together
 from hybandit.loop.backends import Backend, backend
 from hybandit.loop.forgetting import note, noted
 from hybandit.loop.forks import GATE
-from hybandit.loop.statements import Statement
 from hybandit.loop.storage import (
     Closing,
     Entry,
@@ -31,44 +30,14 @@ from hybandit.loop.storage import (
     Reward,
     Storage,
 )
-from hybandit.loop.tables import actions, events, journal, meta, pending, prepare, rewards
+from hybandit.loop.tables import actions, events, journal, prepare
 from hybandit.loop.writer import Writer
-from hybandit.validation.settings import is_finite
 
 T = TypeVar("T")
 SETTINGS, TALLY = "settings", "tally"
 CHUNK = 500
 
 EVENT = events.select().where(events.c.id == sql.bindparam("id"))
-# One row in any case, with how often actions have been removed.
-EVENT_OR_NOT = Statement(
-    sql.select(
-        events,
-        sql.select(meta.c.value)
-        .where(meta.c.name == forgetting.SWEPT)
-        .scalar_subquery()
-        .label("swept"),
-    ).select_from(
-        sql.select(sql.literal(1)).subquery().outerjoin(events, events.c.id == sql.bindparam("id"))
-    )
-)
-PLACE = Statement(
-    sql.select(
-        events.c.number,
-        events.c.due,
-        (~events.c.deferred | events.c.activated.is_not(None)).label("active"),
-        journal.c.position.is_not(None).label("closed"),
-    )
-    .outerjoin(journal, journal.c.event == events.c.number)
-    .where(events.c.id == sql.bindparam("id"))
-)
-KEYED = Statement(
-    rewards.select().where(
-        rewards.c.event == sql.bindparam("event"), rewards.c.key == sql.bindparam("key")
-    )
-)
-NEW_EVENT = Statement(events.insert().returning(events.c.number))
-NEW_PENDING, NEW_REWARD = (Statement(table.insert().inline()) for table in (pending, rewards))
 ENTRIES = (
     sql.select(journal, events.c.context, actions.c.name, actions.c.features)
     .outerjoin(events, events.c.number == journal.c.event)
@@ -144,48 +113,25 @@ class Database:
     # Decisions and rewards
 
     def add_event(self, event: Event) -> Event:
-        def work(connection: sql.Connection) -> tuple[Event, dict[tuple[str, str], int], Any]:
-            (row,) = EVENT_OR_NOT(connection, id=event.id)
-            if row.number is not None:
-                stored = rows.event_of(row, self._known.read(connection, [row]))
-                if not stored.asks_the_same(event):
-                    rule = "an id of its own: this one was ranked with other content"
-                    raise Conflict("event", rule, event.id)
-                return stored, {}, row.swept
-            numbers = self._known.write(connection, event.actions, row.swept)
-            written = NEW_EVENT(connection, **rows.row_of(event, list(numbers.values())))
-            if event.due is not None:
-                NEW_PENDING(connection, event=written[0].number, due=event.due)
-            return event, numbers, row.swept
+        return self._kept(self._write(arrivals.put_event, self._known, event, alone=False))
 
-        stored, numbers, swept = self._write(work, alone=False)
-        self._known.keep(numbers, swept)
-        return stored
+    async def add_event_soon(self, event: Event) -> Event:
+        """`add_event` for asyncio."""
+        put = self._write_soon(arrivals.put_event, self._known, event, alone=False)
+        return self._kept(await put)
 
     def add_reward(
         self, event: str, value: float, at: float, closing: Closing, key: str | None = None
     ) -> Reward:
-        def work(connection: sql.Connection) -> Reward:
-            found = _known_event(connection, event)
-            if key is not None:
-                for again in KEYED(connection, event=found.number, key=key):
-                    if again.value != value:
-                        rule = f"a key of its own: this one came with the reward {again.value!r}"
-                        raise Conflict("key", rule, key)
-                    return rows.reward_of(again)
-            if not alone and found.due is None and found.active and not found.closed:
-                # It closes its event, whose window was none before `wait` was changed.
-                self._backend.make_alone(connection)
-                found = _known_event(connection, event)
-            late = found.closed or (found.due is not None and at > found.due)
-            reward = Reward(value, at, late)
-            NEW_REWARD(connection, event=found.number, value=value, at=at, late=late, key=key)
-            if found.due is None and not late and found.active:
-                closings.write(connection, [(found.number, value)], closing.kind, at)
-            return reward
+        call = arrivals.RewardCall(event, value, at, closing, key)
+        return self._write(arrivals.put_reward, self._backend, call, alone=call.closes)
 
-        alone = closing.wait is None
-        return self._write(work, alone=alone)
+    async def add_reward_soon(
+        self, event: str, value: float, at: float, closing: Closing, key: str | None = None
+    ) -> Reward:
+        """`add_reward` for asyncio."""
+        call = arrivals.RewardCall(event, value, at, closing, key)
+        return await self._write_soon(arrivals.put_reward, self._backend, call, alone=call.closes)
 
     def add_rewarded(
         self, rewarded: Sequence[tuple[Event, float]], at: float, closing: Closing, key: str
@@ -195,14 +141,14 @@ class Database:
 
     def activate(self, event: str, at: float, closing: Closing) -> None:
         def work(connection: sql.Connection) -> None:
-            found = _known_event(connection, event)
+            found = arrivals.known_event(connection, event)
             if found.active:
                 return
             due = None if closing.wait is None else at + closing.wait
             change = events.update().where(events.c.number == found.number)
             connection.execute(change.values(activated=at, due=due))
             if due is not None:
-                NEW_PENDING(connection, event=found.number, due=due)
+                arrivals.NEW_PENDING(connection, event=found.number, due=due)
             else:
                 closings.close_rewarded(connection, found.number, closing, at)
 
@@ -358,15 +304,28 @@ class Database:
         with self._errors("written"):
             return self._writer.run(work, *arguments, alone=alone)
 
+    async def _write_soon(self, work: Callable[..., T], *arguments: Any, alone: bool) -> T:
+        with self._told("written"):
+            return await self._writer.soon(work, *arguments, alone=alone)
+
+    def _kept(self, put: arrivals.Put) -> Event:
+        self._known.keep(put.numbers, put.swept)
+        return put.event
+
     def _read(self, work: Callable[..., T], *arguments: Any, alone: bool = False) -> T:
         with self._errors("read"), self._backend.read(alone=alone) as connection:
             return work(connection, *arguments)
 
     @contextmanager
     def _errors(self, doing: str) -> Iterator[None]:
+        with self._told(doing), GATE:
+            yield
+
+    @contextmanager
+    def _told(self, doing: str) -> Iterator[None]:
+        """Errors of the database become those of a loop."""
         try:
-            with GATE:
-                yield
+            yield
         except rows.Damaged as error:
             raise StoreError(f"the loop {self.url} is damaged: {error}") from None
         except (sql.exc.SQLAlchemyError, sqlite3.Error) as error:
@@ -393,13 +352,3 @@ def is_missing(storage: Any) -> bool:
         return False
     path = str(storage).removeprefix("sqlite+pysqlite:///").removeprefix("sqlite:///")
     return bool(path) and "://" not in path and "\0" not in path and not os.path.lexists(path)
-
-
-def _known_event(connection: sql.Connection, event: str) -> Any:
-    matching = PLACE(connection, id=event)
-    if not matching:
-        raise UnknownEvent("event", "the id of a decision of this loop", event)
-    found = matching[0]
-    with rows.damage_of(f"event {found.number}"):
-        rows.check(found.due is None or is_finite(found.due), "its time")
-    return found

@@ -8,46 +8,34 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from threading import TIMEOUT_MAX
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 
 from hybandit.atomic import atomic_write
 from hybandit.errors import EvaluationWarning, InvalidInput, ModelFileError
 from hybandit.loop import settings as rules
-from hybandit.loop.looking import LookingIn
-from hybandit.loop.request import (
-    Features,
-    RankedDecision,
-    RankRequest,
-    checked_name,
-    draw,
-    explored,
-    held_back,
-    seed_of,
-)
-from hybandit.loop.settings import LOG_ONLY, ONLINE, STORED
+from hybandit.loop.deciding import TRUE_OR_FALSE
+from hybandit.loop.request import Features, RankedDecision, checked_name
+from hybandit.loop.settings import STORED
 from hybandit.loop.signals import uninterrupted
 from hybandit.loop.snapshots import packed
-from hybandit.loop.status import silence
-from hybandit.loop.storage import IMPORT, RESET, ROLLBACK, SWITCH, Event, Storage
-from hybandit.state import Floats
+from hybandit.loop.soon import AsyncVerbs
+from hybandit.loop.storage import IMPORT, RESET, ROLLBACK, SWITCH, Storage
 from hybandit.validation import checks
-from hybandit.validation.settings import boolean, is_whole
+from hybandit.validation.settings import is_whole
 
 # In bytes: far more than any model has.
 LARGEST_MODEL = 2**30
 # For how many seconds `switch` waits at most until the new policy decides here.
 SWITCHING = 10.0
-TRUE_OR_FALSE = boolean()
 
 
-class Loop(LookingIn):
+class Loop(AsyncVerbs):
     """Decides, remembers, learns: a bandit kept in a database.
 
     Any number of threads, processes and machines may open the same loop; one of them
-    learns at a time. A forked child opens it again by itself. In asyncio, call it through
-    ``asyncio.to_thread``.
+    learns at a time. A forked child opens it again by itself. In asyncio, use `rank_async` and
+    `reward_async`, and call the rest through ``asyncio.to_thread``.
 
     Settings other than `learn` are stored with the loop when it is made. Later they can be
     left out; one that differs from what is stored is refused.
@@ -144,7 +132,6 @@ class Loop(LookingIn):
                 "policy": policy,
             }
         )  # fmt: skip
-        self._has_warned = False
         super().__init__(storage, defaults, given, learn)
 
     # The verbs
@@ -181,15 +168,7 @@ class Loop(LookingIn):
         defer
             The event cannot close until `activate`.
         """
-        self._check_open()
-        request = RankRequest.of(context, actions, exclude, baseline)
-        name = uuid4().hex if event is None else checked_name("event", event)
-        TRUE_OR_FALSE.check("defer", defer)
-        self._follower.rankers.append(None)
-        try:
-            return RankedDecision.of(self._storage.add_event(self._decided(request, name, defer)))
-        finally:
-            self._follower.rankers.pop()
+        return self._ranked(*self._asked(context, actions, event, exclude, baseline, defer))
 
     @uninterrupted
     def reward(self, event: str, value: float, *, key: str | None = None) -> None:
@@ -200,21 +179,7 @@ class Loop(LookingIn):
         call with an exception, it may have been written all the same: repeat it with the same
         `key`.
         """
-        self._check_open()
-        checked_name("event", event)
-        if key is not None:
-            checked_name("key", key)
-        if isinstance(value, Mapping):
-            one = "one number, such as a weighted sum of what each is worth to you"
-            raise InvalidInput("value", one, value)
-        amount, rule = checks.real(value), self._follower.rewards
-        limits = self.settings["reward_range"]
-        if not rule.holds(amount):
-            raise InvalidInput("value", rule.text, value)
-        if limits is not None and not limits[0] <= amount <= limits[1]:
-            within = f"within reward_range, from {limits[0]:g} to {limits[1]:g}"
-            raise InvalidInput("value", within, value)
-        self._storage.add_reward(event, amount, self._now(), rules.closing(self.settings), key)
+        self._storage.add_reward(*self._reported(event, value, key))
         self._follower.wake()
 
     @uninterrupted
@@ -395,48 +360,3 @@ class Loop(LookingIn):
         if os.path.lexists(place):
             raise InvalidInput("path", "a file that does not exist yet", str(place))
         self._storage.backup(place)
-
-    def _decided(self, request: RankRequest, name: str, defer: bool) -> Event:
-        mode, baseline = self.settings["mode"], request.baseline
-        chances = np.zeros(len(request.names))
-        version, preferred, choice = 0, baseline, baseline
-        if mode != LOG_ONLY:
-            chances[request.eligible], version = self._chances(request)
-            preferred = int(chances.argmax())
-        seed = seed_of(name, version)
-        if mode == ONLINE:
-            explore, control = self.settings["explore"], self.settings["control"]
-            explored(chances, request.eligible, baseline, explore=explore, control=control)
-            choice = draw(chances, seed)
-        else:
-            chances[:] = 0.0
-            chances[choice] = 1.0
-        now, wait = self._now(), self.settings["wait"]
-        return Event(
-            id=name, at=now, context=request.context, names=request.names,
-            features=request.features, excluded=request.excluded,
-            probabilities=tuple(chances.tolist()), choice=choice, preferred=preferred,
-            baseline=baseline, version=version, seed=seed, deferred=defer,
-            due=None if wait is None or defer else now + wait,
-        )  # fmt: skip
-
-    def _chances(self, request: RankRequest) -> tuple[Floats, int]:
-        """What the model would choose of the eligible actions, and its version.
-
-        Where only rewards close events, open ones count against their actions.
-        """
-        names, features = request.offered(request.eligible)
-        told, version = self._follower.probabilities(
-            request.context, names, features, self.settings["newcomers"]
-        )
-        if self.settings["wait"] is None:
-            with self._follower.counting.counted() as tally:
-                answered, silent = tally.answered(names), silence(tally.open, tally.all.shown)
-            told = held_back(told, answered)
-            self._warn_of(silent)
-        return told, version
-
-    def _warn_of(self, silent: str | None) -> None:
-        if silent is not None and not self._has_warned:
-            self._has_warned = True
-            warnings.warn(f"the loop {self._storage.url}: {silent}", UserWarning, stacklevel=2)

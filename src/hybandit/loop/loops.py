@@ -92,6 +92,10 @@ class Loops:
                 self._open[name] = self._place.opened(name, learn=self._learn)
             return self._open[name]
 
+    def opened(self, name: str) -> Loop | None:
+        """The loop of this name if it is open; this takes no time."""
+        return self._open.get(name)
+
     def create(self, name: str, **settings: Any) -> Loop:
         """Make a loop, or open the one of this name if its settings agree with those given."""
         if not isinstance(name, str) or not NAME.fullmatch(name):

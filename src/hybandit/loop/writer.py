@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from threading import Lock
+from contextlib import AbstractContextManager, suppress
+from threading import Condition, Lock, Thread
 from typing import Any, Generic, TypeVar
 
 import sqlalchemy as sql
 
 from hybandit.errors import HybanditError, StoreError
+from hybandit.loop.forks import GATE
 
 T = TypeVar("T")
 # A transaction takes at most so many calls, so that none of them waits long.
 MOST = 256
 # How often one is tried that another beside it may make fail; the last time it is alone.
 TRIES = 4
+# Seconds that the thread which commits for asyncio waits for more.
+LINGER = 1.0
 
 
 class Job(Generic[T]):
@@ -29,6 +33,8 @@ class Job(Generic[T]):
         self.done = False
         self.result: T
         self.error: BaseException | None = None
+        # Called when it is done, if the caller does not look by himself.
+        self.tell: Callable[[], object] | None = None
 
     def run(self, connection: sql.Connection) -> None:
         """A refused call concerns its caller only; any other error fails the transaction."""
@@ -43,9 +49,11 @@ class Writer:
     """Runs work in transactions, several callers' in one where they come at once.
 
     The caller that gets the lock does the work of all waiting callers and commits once, so
-    there is no extra thread, and a single caller never waits. Work that is refused must raise
-    before it writes. Work may run twice: a transaction of several callers that fails is tried
-    again for each of them alone, and one that another beside it has made fail is repeated.
+    there is no extra thread, and a single caller never waits. An asyncio loop must not wait for a
+    disk: for its callers there is a thread, which ends soon after the last of them. Work that is
+    refused must raise before it writes. Work may run twice: a transaction of several callers that
+    fails is tried again for each of them alone, and one that another beside it has made fail is
+    repeated.
     """
 
     def __init__(
@@ -56,6 +64,7 @@ class Writer:
         self._begin, self._may_repeat = begin, may_repeat
         self._lock = Lock()
         self._waiting: deque[Job[Any]] = deque()
+        self._more, self._has_thread = Condition(), False
 
     def run(self, work: Callable[..., T], *arguments: Any, alone: bool = True) -> T:
         """The result of `work(connection, *arguments)`, once it is durable.
@@ -67,11 +76,56 @@ class Writer:
         while not job.done:
             with self._lock:
                 if not job.done:
-                    count = min(MOST, len(self._waiting))
-                    self._commit([self._waiting.popleft() for _ in range(count)])
+                    self._commit_waiting()
         if job.error is not None:
             raise job.error
         return job.result
+
+    async def soon(self, work: Callable[..., T], *arguments: Any, alone: bool = True) -> T:
+        """`run` for asyncio, whose other tasks go on meanwhile.
+
+        What a task has asked for is done, even if the task is cancelled.
+        """
+        job, loop = Job(work, arguments, alone), asyncio.get_running_loop()
+        done = loop.create_future()
+
+        def finish() -> None:
+            if not done.done():
+                done.set_result(None)
+
+        def tell() -> None:
+            with suppress(RuntimeError):  # The loop has ended.
+                loop.call_soon_threadsafe(finish)
+
+        job.tell = tell
+        self._waiting.append(job)
+        with self._more:
+            if self._has_thread:
+                self._more.notify()
+            else:
+                self._has_thread = True
+                Thread(target=self._serve, name="hybandit-writer", daemon=True).start()
+        await done
+        if job.error is not None:
+            raise job.error
+        return job.result
+
+    def _serve(self) -> None:
+        while self._has_more():
+            # An error is told to those whom it concerns.
+            with suppress(Exception), GATE, self._lock:
+                self._commit_waiting()
+
+    def _has_more(self) -> bool:
+        """Whether anybody waits, or soon does."""
+        with self._more:
+            self._has_thread = bool(self._more.wait_for(lambda: self._waiting, LINGER))
+            return self._has_thread
+
+    def _commit_waiting(self) -> None:
+        count = min(MOST, len(self._waiting))
+        if count:
+            self._commit([self._waiting.popleft() for _ in range(count)])
 
     def _commit(self, jobs: list[Job[Any]]) -> None:
         try:
@@ -89,6 +143,8 @@ class Writer:
         finally:
             for job in jobs:
                 job.done = True
+                if job.tell is not None:
+                    job.tell()
 
     def _alone(self, job: Job[Any]) -> None:
         try:

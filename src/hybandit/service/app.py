@@ -1,4 +1,4 @@
-"""The ASGI application: it reads a request, asks for its right, and lets a thread do the work."""
+"""The ASGI application: it reads a request, asks for its right, and has the work done."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
+from inspect import iscoroutinefunction
 from typing import Any
 
 import anyio
@@ -94,6 +95,7 @@ class Service:
 
     def endpoint(self, operation: Operation) -> Endpoint:
         """What answers the requests of one route."""
+        works_here = iscoroutinefunction(operation.work)
 
         async def answer(request: Request) -> Response:
             request.scope["operation"] = operation
@@ -109,7 +111,10 @@ class Service:
                     _query(request, operation.query),
                     _once(request),
                 )
-                document = await to_thread.run_sync(operation.work, call)
+                if works_here:
+                    document = await operation.work(call)
+                else:
+                    document = await to_thread.run_sync(operation.work, call)
             except Exception as error:
                 return _refuse(error, operation.refusal)
             return _answered(operation.status, document, media=operation.media)

@@ -1,13 +1,15 @@
-"""What each route does: a call of the loop, in a thread."""
+"""What each route does: a call of the loop, in a thread or, if it is often made, as a coroutine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
+from anyio import to_thread
 from msgspec import UNSET
 
 from hybandit.errors import InvalidInput, UnknownName
@@ -18,6 +20,9 @@ from hybandit.service import bodies
 from hybandit.service.limits import Limits
 from hybandit.service.metrics import Metrics
 from hybandit.service.refusals import refused
+
+# So many calls of a batch share a commit; others are answered between two such parts.
+TOGETHER = 32
 
 
 @dataclass(frozen=True)
@@ -44,18 +49,25 @@ class Call:
     def loop(self) -> Loop:
         return self.loops[self.name]
 
+    async def opened(self) -> Loop:
+        """The loop, for a coroutine: to open one takes a while."""
+        found = self.loops.opened(self.name)
+        if found is None:
+            found = await to_thread.run_sync(self.loops.__getitem__, self.name)
+        return found
+
 
 # Decisions and rewards
 
 
-def rank(call: Call) -> bodies.Ranked:
+async def rank(call: Call) -> bodies.Ranked:
     """Choose an action."""
-    return _rank(call, call.body, call.once)
+    return await _rank(await call.opened(), call, call.body, call.once)
 
 
-def reward(call: Call) -> None:
+async def reward(call: Call) -> None:
     """Report the reward of a decision."""
-    _reward(call, call.body, call.once)
+    await _reward(await call.opened(), call, call.body, call.once)
 
 
 def activate(call: Call) -> None:
@@ -63,25 +75,24 @@ def activate(call: Call) -> None:
     call.loop.activate(call.body.event)
 
 
-def rank_batch(call: Call) -> bodies.Answers:
+async def rank_batch(call: Call) -> bodies.Answers:
     """Choose an action for each of many calls; each is stored, or refused, by itself."""
-    return _each(call, HTTPStatus.CREATED, lambda body, once: _rank(call, body, once))
+    return await _each(call, HTTPStatus.CREATED, _rank)
 
 
-def reward_batch(call: Call) -> bodies.Answers:
+async def reward_batch(call: Call) -> bodies.Answers:
     """Report many rewards; each is stored, or refused, by itself."""
-    return _each(call, HTTPStatus.NO_CONTENT, lambda body, once: _reward(call, body, once))
+    return await _each(call, HTTPStatus.NO_CONTENT, _reward)
 
 
-def activate_batch(call: Call) -> bodies.Answers:
+async def activate_batch(call: Call) -> bodies.Answers:
     """Start the windows of many deferred decisions."""
-    loop = call.loop
-    return _each(call, HTTPStatus.NO_CONTENT, lambda body, _: loop.activate(body.event))
+    return await _each(call, HTTPStatus.NO_CONTENT, _activate)
 
 
-def _rank(call: Call, body: bodies.Rank, once: str | None) -> bodies.Ranked:
+async def _rank(loop: Loop, call: Call, body: bodies.Rank, once: str | None) -> bodies.Ranked:
     call.limits.check_request(body.context, body.actions)
-    decided = call.loop.rank(
+    decided = await loop.rank_async(
         body.context,
         body.actions,
         event=once if body.event is None else body.event,
@@ -92,23 +103,36 @@ def _rank(call: Call, body: bodies.Rank, once: str | None) -> bodies.Ranked:
     return bodies.Ranked.of(decided)
 
 
-def _reward(call: Call, body: bodies.RewardValue, once: str | None) -> None:
-    call.loop.reward(body.event, body.value, key=once if body.key is None else body.key)
+async def _reward(loop: Loop, call: Call, body: bodies.RewardValue, once: str | None) -> None:
+    await loop.reward_async(body.event, body.value, key=once if body.key is None else body.key)
 
 
-def _each(
-    call: Call, done: HTTPStatus, work: Callable[[Any, str | None], bodies.Ranked | None]
+async def _activate(loop: Loop, call: Call, body: bodies.Activate, once: str | None) -> None:
+    await to_thread.run_sync(loop.activate, body.event)
+
+
+async def _each(
+    call: Call,
+    done: HTTPStatus,
+    work: Callable[[Loop, Call, Any, str | None], Awaitable[bodies.Ranked | None]],
 ) -> bodies.Answers:
     """The answers to the calls of a batch, each with its own mark if the batch has one."""
-    call.limits.check_calls(len(call.body.calls))
-    answers = []
-    for number, body in enumerate(call.body.calls):
+    calls, loop = call.body.calls, await call.opened()
+    call.limits.check_calls(len(calls))
+
+    async def answer(number: int) -> bodies.Answer:
+        once = None if call.once is None else f"{call.once}/{number}"
         try:
-            decided = work(body, None if call.once is None else f"{call.once}/{number}")
-            answers.append(bodies.Answer(done, UNSET if decided is None else decided))
+            decided = await work(loop, call, calls[number], once)
+            return bodies.Answer(done, UNSET if decided is None else decided)
         except Exception as error:
             status, problem, _ = refused(error)
-            answers.append(bodies.Answer(status, error=problem))
+            return bodies.Answer(status, error=problem)
+
+    answers: list[bodies.Answer] = []
+    for start in range(0, len(calls), TOGETHER):
+        part = range(start, min(start + TOGETHER, len(calls)))
+        answers += await asyncio.gather(*map(answer, part))
     return bodies.Answers(answers)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable
+from functools import lru_cache
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -67,9 +68,18 @@ def is_loopback(host: str) -> bool:
 
 def check_local(request: Request) -> None:
     """Refuse what may come from elsewhere, also by a browser here that shows a foreign page."""
-    if not is_loopback(request.url.hostname or ""):
+    if not _is_local(request.headers.get("host") or request.url.netloc):
         told = "without keys this server answers only to localhost: start it with --keys"
         raise Refusal(HTTPStatus.FORBIDDEN, told)
     origin = request.headers.get("origin")
-    if origin is not None and not is_loopback(urlsplit(origin).hostname or ""):
+    if origin is not None and not _is_local(origin.partition("://")[2]):
         raise Refusal(HTTPStatus.FORBIDDEN, "without keys no page of another host is answered")
+
+
+@lru_cache(maxsize=1000)
+def _is_local(place: str) -> bool:
+    """Whether a host with its port means this machine."""
+    try:
+        return is_loopback(urlsplit(f"//{place}").hostname or "")
+    except ValueError:
+        return False

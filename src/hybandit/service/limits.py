@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -57,14 +56,12 @@ class Limits:
 
 
 def _exceeds(values: list[Any], most: int) -> bool:
-    """Whether there are more values than that, in all depths."""
-    waiting, count = values, 0
-    while waiting and count <= most:
-        value = waiting.pop()
-        if isinstance(value, Mapping):
-            waiting.extend(value.values())
-        elif isinstance(value, list):
-            waiting.extend(value)
-        else:
-            count += 1
-    return count > most
+    """Whether there are more values than that, in all depths of what JSON has."""
+    count, containers = 0, values[:]
+    for each in containers:  # It grows meanwhile.
+        count += len(each)
+        if count > most + len(containers):
+            return True
+        found = each.values() if type(each) is dict else each
+        containers += [value for value in found if type(value) is dict or type(value) is list]
+    return count - len(containers) + len(values) > most

@@ -116,7 +116,7 @@ def refusal(bad_request: str = "BadRequest") -> Callable[[HTTPStatus, Problem], 
     return shape
 
 
-def rank(call: Call) -> RankResponse:
+async def rank(call: Call) -> RankResponse:
     """Choose an action, as Personalizer's clients ask for it."""
     body: RankRequest = call.body
     actions = {each.id: _joined(each.features or ()) for each in body.actions}
@@ -124,7 +124,8 @@ def rank(call: Call) -> RankResponse:
         raise InvalidInput("actions", "all different by id", Unquoted("an id twice"))
     context = _joined(body.context_features or ())
     call.limits.check_request(context, actions)
-    decided = call.loop.rank(
+    loop = await call.opened()
+    decided = await loop.rank_async(
         context,
         actions,
         event=call.once if body.event_id is None else body.event_id,
@@ -135,9 +136,10 @@ def rank(call: Call) -> RankResponse:
     return RankResponse(ranking, decided.event, decided.action)
 
 
-def reward(call: Call) -> None:
+async def reward(call: Call) -> None:
     """Report the reward of a decision."""
-    call.loop.reward(call.path["event"], call.body.value, key=call.once)
+    loop = await call.opened()
+    await loop.reward_async(call.path["event"], call.body.value, key=call.once)
 
 
 def activate(call: Call) -> None:
