@@ -33,6 +33,7 @@ class Look:
     status: Status
     verdict: Verdict
     actions: list[dict[str, Any]]
+    fresh: list[str]
     events: list[dict[str, Any]]
     models: list[dict[str, Any]]
     settings: Mapping[str, Any]
@@ -45,10 +46,11 @@ class Look:
         coloured = _coloured(table)
         events = records(loop.newest(MOST_EVENTS))[::-1]
         models = [vars(each) for each in loop.models()[::-1][:MOST_MODELS]]
+        fresh = table[table.new.astype(bool)].sort_values("first", ascending=False).action.tolist()
         numbers = charts.numbers(history, list(coloured)) if len(history) else {}
         return cls(
-            name, loop.status(), loop.verdict(), records(table.head(MOST_ACTIONS)), events, models,
-            loop.settings, numbers, coloured,
+            name, loop.status(), loop.verdict(), records(table.head(MOST_ACTIONS)), fresh, events,
+            models, loop.settings, numbers, coloured,
         )  # fmt: skip
 
     @property

@@ -13,10 +13,10 @@
     if (!part) return;
     const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
     const open = [...part.querySelectorAll("details[open]")].map((each) => each.id);
-    const scrolled = [...part.querySelectorAll(".wide")].map((each) => each.scrollLeft);
+    const scrolled = [...part.querySelectorAll(".wide")].map((each) => [each.scrollLeft, each.scrollTop]);
     part.innerHTML = html;
     open.forEach((each) => document.getElementById(each)?.setAttribute("open", ""));
-    part.querySelectorAll(".wide").forEach((each, number) => { each.scrollLeft = scrolled[number] || 0; });
+    part.querySelectorAll(".wide").forEach((each, number) => { [each.scrollLeft, each.scrollTop] = scrolled[number] || [0, 0]; });
     if (focused) document.getElementById(focused)?.focus({preventScroll: true});
   }
 
@@ -51,6 +51,8 @@
       box.replaceChildren();
       const views = await Bokeh.embed.embed_item(items[name], box);
       figures[name] = (views.roots ? views.roots[0] : Object.values(views)[0]).model;
+      // The times beside each other must not touch.
+      if (box.clientWidth < 400) figures[name].below[0].ticker.desired_num_ticks = 2;
       fill(name);
     }
   }
