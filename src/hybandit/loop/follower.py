@@ -92,6 +92,17 @@ class JournalFollower:
         """Whether what the journal had when it was opened has been learned."""
         return self._ready.is_set()
 
+    def has_started(self) -> bool:
+        """Whether it is `ready`; raises what keeps it from that."""
+        if self._ready.is_set():
+            return True
+        error = self.error
+        if error is not None:
+            raise error
+        if self._stopped.is_set():
+            raise StoreError("the loop is closed")
+        return False
+
     @property
     def policy(self) -> str:
         """The policy of the model that ranks now."""
@@ -322,11 +333,7 @@ class JournalFollower:
 
     def _await_start(self) -> None:
         while not self._ready.wait(self._terms.poll):
-            error = self.error
-            if error is not None:
-                raise error
-            if self._stopped.is_set():
-                raise StoreError("the loop is closed")
+            self.has_started()
 
 
 def _told(error: Exception, version: int) -> HybanditError:

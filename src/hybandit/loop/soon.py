@@ -12,6 +12,8 @@ from hybandit.loop.request import Features, RankedDecision
 
 # With more actions a decision takes so long that other tasks should go on meanwhile.
 FEW = 100
+# Seconds between two looks at whether a loop that was just opened has read its journal.
+PAUSE = 0.02
 
 
 class AsyncVerbs(Deciding):
@@ -35,7 +37,9 @@ class AsyncVerbs(Deciding):
         """`rank` for asyncio: other tasks go on while the decision is stored."""
         request = self._asked(context, actions, event, exclude, baseline, defer)
         storage, kind = self._storage, isinstance(actions, Mapping)
-        is_quick = kind in self._decided_here and len(actions) <= FEW and self._follower.ready
+        while not self._follower.has_started():
+            await asyncio.sleep(PAUSE)
+        is_quick = kind in self._decided_here and len(actions) <= FEW
         if not is_quick or not isinstance(storage, Database):
             found = await asyncio.to_thread(self._ranked, *request)
             self._decided_here.add(kind)
