@@ -37,3 +37,14 @@ def test_an_encoder_of_ever_new_texts_stays_small():
     tracemalloc.stop()
     assert encoder._recent.held <= KEPT_BYTES
     assert held < 2 * KEPT_BYTES
+
+
+def test_vectors_of_ever_new_lengths_stay_small():
+    """With a bound on the number of lengths alone these took some hundred megabytes."""
+    encoder = HashingEncoder(128)
+    tracemalloc.start()
+    for length in range(20_000, 20_016):
+        encoder.read(f'{{"text": {[0.5] * length}}}')
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert held < 4 * KEPT_BYTES

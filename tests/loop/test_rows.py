@@ -1,3 +1,4 @@
+import tracemalloc
 from dataclasses import asdict, replace
 from types import SimpleNamespace
 
@@ -68,8 +69,13 @@ def test_actions_are_numbered_once_and_known_only_when_written(database):
     assert database.counts()["actions"] == 2
 
 
-def test_only_so_many_actions_are_remembered(monkeypatch):
-    monkeypatch.setattr(rows, "KEPT", 2)
+def test_what_is_remembered_of_actions_is_bounded_by_bytes():
+    """With a bound on the number of actions alone these took some hundred megabytes."""
     known = rows.KnownActions()
-    known.keep({(f"a{number}", "{}"): number for number in range(5)})
-    assert len(known._numbers) == 2
+    tracemalloc.start()
+    for number in range(1000):
+        known.keep({(f"a{number}", f"{number:06}" * 20_000): number})
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert len(known._numbers) > 10
+    assert held < 1.1 * rows.KEPT_BYTES

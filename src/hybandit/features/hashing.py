@@ -305,10 +305,17 @@ def _projected(
         yield f"{called}~{place}", number, share
 
 
-@lru_cache(16)
 def _signs(called: str, rows: int, columns: int) -> Floats:
     """Random signs, the same in every process, so small that no sum exceeds the largest number."""
+    key = called, rows, columns
+    kept = _kept_signs.get(key)
+    if kept is not None:
+        return kept
     digest = shake_128(called.encode("utf-8", "surrogatepass")).digest(rows * columns // 8 + 1)
     bits = np.unpackbits(np.frombuffer(digest, np.uint8), count=rows * columns)
-    signs: Floats = (1.0 - 2.0 * bits.reshape(rows, columns)) / columns
-    return signs
+    return _kept_signs.keep(key, (1.0 - 2.0 * bits.reshape(rows, columns)) / columns)
+
+
+_kept_signs: RecentResults[tuple[str, int, int], Floats] = RecentResults(
+    2 * KEPT_BYTES, lambda key, signs: signs.nbytes, largest=KEPT_BYTES // 4
+)

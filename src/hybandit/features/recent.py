@@ -12,7 +12,7 @@ T = TypeVar("T")
 class RecentResults(dict[K, T]):
     """Results by key. When they would exceed `most` bytes, all are dropped, which is cheap.
 
-    A result that alone has more than a hundredth of that is not kept.
+    A result that alone has more than `largest`, by default a hundredth of that, is not kept.
 
     Examples
     --------
@@ -23,15 +23,18 @@ class RecentResults(dict[K, T]):
     (1, None, 8)
     """
 
-    def __init__(self, most: int, size_of: Callable[[K, T], int]) -> None:
+    def __init__(
+        self, most: int, size_of: Callable[[K, T], int], largest: int | None = None
+    ) -> None:
         self.most = most
+        self.largest = most // 100 if largest is None else largest
         self.held = 0
         self._size_of = size_of
 
     def keep(self, key: K, value: T) -> T:
         """Keep a result that is not here yet; returns it."""
         size = self._size_of(key, value)
-        if size <= self.most // 100:
+        if size <= self.largest:
             if self.held + size > self.most:
                 self.clear()
             self.held += size

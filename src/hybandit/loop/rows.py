@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import operator
-from collections import OrderedDict
+import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
@@ -14,6 +14,7 @@ import numpy as np
 import sqlalchemy as sql
 
 from hybandit.errors import StoreError
+from hybandit.features.recent import RecentResults
 from hybandit.features.records import canonical
 from hybandit.loop.request import MOST_ACTIONS, checked_name
 from hybandit.loop.storage import (
@@ -39,7 +40,8 @@ from hybandit.validation.settings import is_finite, is_whole
 
 # Bytes in the database: little-endian, whatever the machine.
 PLACES, CHANCES = np.dtype("<u4"), np.dtype("<f8")
-KEPT = 50_000
+# The bytes of names and features whose numbers a process remembers, and what Python takes for each.
+KEPT_BYTES, ENTRY_BYTES = 32 * 2**20, 200
 JUMPS = (ROLLBACK, IMPORT, SWITCH, RESET)
 # Times, in seconds, that are dates.
 EARLIEST, LATEST = -62_000_000_000.0, 250_000_000_000.0
@@ -49,6 +51,7 @@ DAMAGE = (
     StopIteration,
 )  # fmt: skip
 Actions = dict[int, tuple[str, str]]
+Numbers = RecentResults[tuple[str, str], int]
 
 
 class Damaged(StoreError):
@@ -63,7 +66,7 @@ class KnownActions:
     """
 
     def __init__(self) -> None:
-        self._numbers: OrderedDict[tuple[str, str], int] = OrderedDict()
+        self._numbers: Numbers = RecentResults(KEPT_BYTES, _bytes_of)
         self._swept: str | None = None
 
     def write(
@@ -74,7 +77,9 @@ class KnownActions:
     ) -> dict[tuple[str, str], int]:
         """The number of each action by name and features, in order; new ones are stored."""
         if swept != self._swept:
-            self._numbers, self._swept = OrderedDict(), swept
+            # In this order: `keep` in another thread adds to what it has taken before it compares.
+            self._swept = swept
+            self._numbers = RecentResults(KEPT_BYTES, _bytes_of)
         numbers = {action: self._numbers.get(action) for action in wanted}
         missing = {_digest(*action): action for action in wanted if numbers[action] is None}
         if missing:
@@ -92,11 +97,11 @@ class KnownActions:
 
     def keep(self, numbers: dict[tuple[str, str], int], swept: str | None = None) -> None:
         """Remember what has been written, unless actions have been removed since."""
-        if swept != self._swept:
-            return
-        self._numbers.update(numbers)
-        while len(self._numbers) > KEPT:
-            self._numbers.popitem(last=False)
+        known = self._numbers
+        if swept == self._swept:
+            for action, number in numbers.items():
+                if action not in known:
+                    known.keep(action, number)
 
     @staticmethod
     def read(connection: sql.Connection, events: Iterable[Any]) -> Actions:
@@ -315,6 +320,10 @@ def _is_count(value: Any) -> bool:
 def _unpacked(content: bytes, kind: np.dtype[Any]) -> list[Any]:
     unpacked: list[Any] = np.frombuffer(content, kind).tolist()
     return unpacked
+
+
+def _bytes_of(action: tuple[str, str], number: int) -> int:
+    return sum(map(sys.getsizeof, action)) + ENTRY_BYTES
 
 
 def _digest(name: str, features: str) -> bytes:
