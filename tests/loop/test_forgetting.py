@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
+from hybandit.loop import forgetting
 from hybandit.loop.database import Database
 from hybandit.testing.storage import AT_ONCE, an_event
 
@@ -23,6 +26,19 @@ def test_without_a_base_only_what_nothing_closes_is_forgotten(database):
     assert sum(database.forget(3.0, 100)) == 1
     assert names(database) == ["e0", "e2", "e3", "e4", "e5"]
     assert database.head() == 5
+
+
+def test_decisions_that_nothing_closed_are_counted_by_name_for_so_many_names_only(
+    database, monkeypatch
+):
+    """The count of every name that was ever shown would be read again and again."""
+    monkeypatch.setattr(forgetting, "MOST_NAMES", 2)
+    for place, name in enumerate("pqrqs"):
+        open_event = replace(an_event(f"open {place}", at=10.0 + place), names=(name, "b"))
+        database.add_event(open_event)
+        assert sum(database.forget(11.0 + place, 100)) == 1 + (place == 0)
+    gone = database._read(forgetting.dropped)
+    assert gone == {"q": 2, "s": 1, forgetting.OTHERS: 3}, "a, p and r"
 
 
 def test_what_lies_before_the_base_goes_a_little_at_a_time(database):

@@ -69,6 +69,11 @@ def test_names_that_were_not_shown_for_long_go_first(monkeypatch):
     tally = Tally(0.05)
     tally.take(news([arrival(1, "a"), arrival(2, "b"), arrival(3, "a"), arrival(4, "c")]))
     assert list(tally.actions) == ["a", "c"]
+    assert tally.shares(1000.0) == {"a": 0.5, "c": 0.25, module.OTHERS: 0.25}
+    again = Tally.read(tally.text())
+    for each in (tally, again):
+        each.take(news([arrival(5, "b")]))
+    assert tally.text() == again.text()
 
 
 def test_a_change_of_control_begins_the_verdict_anew():

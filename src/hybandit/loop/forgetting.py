@@ -17,8 +17,9 @@ from hybandit.validation.settings import is_whole
 BASE = "base"
 # How often events, and actions, have been removed.
 FORGOTTEN, SWEPT = "forgotten", "swept"
-# How many decisions of each action were removed that nothing had closed.
-DROPPED = "dropped"
+# How many decisions of each action were removed that nothing had closed: of so many actions, those
+# of which some were removed last, and under no name of all others together.
+DROPPED, MOST_NAMES, OTHERS = "dropped", 10_000, ""
 NOTE = sql.select(meta.c.value).where(meta.c.name == sql.bindparam("name"))
 USED = (
     sql.select(events.c.number, events.c.actions)
@@ -123,9 +124,11 @@ def _forget_open(connection: sql.Connection, numbers: Sequence[int]) -> int:
     names = names.join(events, events.c.action == actions.c.number)
     names = names.where(events.c.number.in_(still)).group_by(actions.c.name)
     gone = dropped(connection)
+    others = gone.pop(OTHERS, 0)
     for name, removed in connection.execute(names):
-        gone[name] = gone.get(name, 0) + removed
-    note(connection, DROPPED, gone)
+        gone[name] = gone.pop(name, 0) + removed
+    others += sum(gone.pop(name) for name in list(gone)[:-MOST_NAMES])
+    note(connection, DROPPED, gone | ({OTHERS: others} if others else {}))
     _delete_events(connection, still)
     return len(still)
 

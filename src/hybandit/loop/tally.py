@@ -11,6 +11,7 @@ from dataclasses import asdict, astuple, dataclass
 from threading import Lock
 from typing import Any
 
+from hybandit.loop.forgetting import MOST_NAMES, OTHERS
 from hybandit.loop.forks import GATE
 from hybandit.loop.history import History
 from hybandit.loop.status import MeanInterval
@@ -18,8 +19,6 @@ from hybandit.loop.storage import LEARN, Arrival, ClosedEvent, Marks, News, Rewa
 from hybandit.loop.verdict import GainEvidence
 
 Range = tuple[float, float] | None
-# How many names are counted: those shown last.
-MOST_NAMES = 10_000
 HOUR, HOURS = 3600.0, 24
 # Delays are counted in steps, of which there are so many until one doubles, from this on.
 STEPS, SHORTEST = 8, 1e-3
@@ -92,7 +91,7 @@ class Tally:
         return shares
 
     def shares(self, now: float) -> dict[str, float]:
-        """The share of each action that was shown in the last day."""
+        """The share of each action that was shown in the last day; others are under no name."""
         shown: defaultdict[str, int] = defaultdict(int)
         for hour, counts in self._hours.items():
             if hour > now // HOUR - HOURS:
@@ -130,11 +129,14 @@ class Tally:
             tally.first, tally.last = min(tally.first, at), max(tally.last, at)
         self.history.decided(name, at)
         self.actions.move_to_end(name)
-        while len(self.actions) > MOST_NAMES:
-            self.actions.popitem(last=False)
         hour = int(at // HOUR)
         counts = self._hours.setdefault(hour, {})
         counts[name] = counts.get(name, 0) + 1
+        while len(self.actions) > MOST_NAMES:
+            left_out, _ = self.actions.popitem(last=False)
+            for counts in self._hours.values():
+                if left_out in counts:
+                    counts[OTHERS] = counts.get(OTHERS, 0) + counts.pop(left_out)
         if len(self._hours) > HOURS + 1:
             del self._hours[min(self._hours)]
 
