@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,12 +18,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+# Computes until the process that started it has ended, however that was.
+COMPUTE = """
+import os
+parent = os.getppid()
+while os.getppid() == parent:
+    for _ in range(1_000_000):
+        pass
+"""
 
 
 @contextmanager
 def busy(count):
     """Processes that compute until the block ends."""
-    computing = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    computing = [subprocess.Popen([sys.executable, "-c", COMPUTE]) for _ in range(count)]
     try:
         yield
     finally:
@@ -46,6 +55,7 @@ def main():
     parser.add_argument("--times", type=int, default=20)
     parser.add_argument("--load", type=int, default=os.cpu_count(), help="busy processes")
     given, rest = parser.parse_known_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("asked to end"))
     with busy(given.load):
         for number in range(1, given.times + 1):
             code, told = tested(rest or ["tests/loop"])
