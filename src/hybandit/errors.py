@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-# Passwords in addresses: ``//user:password@host``, ``password=...``.
-_PASSWORDS = re.compile(r"(//?[^\s/:@]*:).*@|(pass(?:word|wd)?=)[^&\s]*", re.IGNORECASE | re.DOTALL)
+# Passwords in addresses: ``//user:password@host``, ``password=...``, ``password = '...'``.
+_PASSWORDS = re.compile(
+    r"(//?[^\s/:@]*:).*@|(pass(?:word|wd)?\s*=\s*)(?:'[^']*'|[^&\s]*)", re.IGNORECASE | re.DOTALL
+)
 # The option of the command line for a parameter, if it has one; in Python there are none.
 Options = Callable[[str], str | None]
 _options: ContextVar[Options | None] = ContextVar("options", default=None)

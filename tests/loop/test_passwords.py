@@ -24,10 +24,13 @@ WRONG = [
     f"postgresql://bob@127.0.0.1:1/shop?password={SECRET}&sslpassword={SECRET}&sslmode={SECRET}",
     f"postgres:/bob:{SECRET}@host/shop",
     f"sqlite://bob:{SECRET}@host/shop",
+    f"host=127.0.0.1 user=bob password={SECRET}",
+    f"password = '{SECRET}' user=bob",
 ]
 
 
 @pytest.mark.parametrize("url", WRONG)
+@pytest.mark.usefixtures("elsewhere")
 def test_an_address_that_cannot_be_opened(url, caplog):
     caplog.set_level(logging.DEBUG)
     with pytest.raises(HybanditError) as refused:
@@ -36,13 +39,21 @@ def test_an_address_that_cannot_be_opened(url, caplog):
     assert SECRET not in told
 
 
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """A folder of its own, in which nothing may be made."""
+    monkeypatch.chdir(tmp_path)
+    yield
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_port_that_is_no_number_is_told_in_a_sentence():
     with pytest.raises(InvalidInput, match="the port a number from 1 to 65535") as refused:
         backend(f"postgresql://bob:{SECRET}@host:port/shop")
     assert str(refused.value).endswith("got postgresql://bob:***@host:port/shop")
 
 
-@pytest.mark.parametrize("url", [WRONG[1], WRONG[6]])
+@pytest.mark.parametrize("url", [WRONG[1], WRONG[6], WRONG[9], WRONG[11]])
 @pytest.mark.parametrize("command", [["loop", "{}"], ["evaluate", "{}"]])
 def test_the_command_line(url, command):
     call = [sys.executable, "-m", "hybandit", *(word.format(url) for word in command)]
@@ -84,7 +95,7 @@ def test_what_evaluate_writes(postgres_server, tmp_path):
     from tests.loop.conftest import new_schema
 
     url = new_schema(postgres_server.get_uri()).replace(":@", f":{SECRET}@", 1)
-    with Loop(url, wait=None) as loop:
+    with Loop(url, wait=None, explore=1.0) as loop:
         for number in range(30):
             loop.reward(loop.rank({"n": number % 3}, ["a", "b"]).event, number % 2)
     call = [sys.executable, "-m", "hybandit", "evaluate", url, "--out", str(tmp_path / "out")]

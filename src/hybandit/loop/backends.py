@@ -119,11 +119,15 @@ def backend(url: str | os.PathLike[str]) -> Backend:
     if not isinstance(url, str) or not url or "\0" in url:
         raise InvalidInput("storage", f"a path, an address ({known}) or a Storage", url)
     scheme, found, _ = url.partition("://")
+    shown = without_passwords(url)
+    if not found and shown != url and not url.startswith(("/", ".")):
+        # A mistyped address, which would become the name of a file, password and all.
+        raise InvalidInput("storage", f"a path, or an address: {known}", Unquoted(shown))
     if not found:
         return SQLite(f"sqlite:///{url}")
     if scheme not in BACKENDS:
-        shown = Unquoted(f"{scheme}://...")
-        raise InvalidInput("storage", f"a path, or an address: {known}", shown)
+        other = Unquoted(f"{scheme}://...")
+        raise InvalidInput("storage", f"a path, or an address: {known}", other)
     return BACKENDS[scheme](url)
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from hybandit.errors import InvalidInput, StoreError
+from hybandit.errors import InvalidInput, StoreError, without_passwords
 from hybandit.evaluation import ItemLog
 from hybandit.loop.database import is_missing
 from hybandit.loop.looking import EVENTS_IN_A_STRETCH, MOST_STRETCHES
@@ -143,7 +143,8 @@ def verified(loop: Loop) -> tuple[list[str], bool]:
 def existing(place: str) -> Loop:
     """A loop that is there already, which this process will not learn for."""
     if is_missing(place):
-        raise StoreError(f"there is no loop {place}; in Python, hybandit.Loop makes one")
+        told = without_passwords(place)
+        raise StoreError(f"there is no loop {told}; in Python, hybandit.Loop makes one")
     return Loop(place, learn=False)
 
 
