@@ -8,9 +8,11 @@ import time
 from contextlib import closing
 
 import pytest
+from clocked_loop import ClockedLoop
 
 from hybandit import Loop
-from hybandit.errors import HybanditError
+from hybandit.errors import HybanditError, StoreError
+from tests.loop.test_loop import eventually
 
 # Of the processor, and by the clock on a machine that others use.
 SECONDS, PATIENCE = 5.0, 30.0
@@ -188,3 +190,42 @@ def test_on_the_command_line_it_is_a_line_and_exit_code_1(tmp_path, whole, edit,
     result = subprocess.run(call, check=False, capture_output=True, text=True, timeout=60)
     assert (result.returncode, result.stderr.count("\n")) == (1, 1)
     assert "is damaged: " in result.stderr
+
+
+def test_a_loop_whose_first_model_is_lost_goes_on_after_a_reset(tmp_path):
+    """As after an upgrade that no longer reads a model, when its events are deleted already."""
+    path = tmp_path / "loop.db"
+    ClockedLoop.time = 1e6
+
+    def play(loop, prefix):
+        for number in range(5):
+            loop.rank({"n": number}, ["a", "b"], event=f"{prefix}{number}")
+            loop.reward(f"{prefix}{number}", 1.0)
+
+    with ClockedLoop(path, keep=1.0, wait=None, policy="lin-ucb") as loop:
+        play(loop, "old")
+    ClockedLoop.time += 2 * 86_400
+    with ClockedLoop(path) as loop:
+        assert eventually(lambda: loop._storage.base() == 5)
+        play(loop, "new")
+        assert loop.wait_for(10)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE loop_snapshot_parts SET content = x'00'")
+    ClockedLoop.time += 43_200
+    with ClockedLoop(path, learn=False) as loop:
+        with pytest.raises(StoreError, match=r"version 5, where it starts, is .* or `reset`"):
+            loop.rank({}, ["a", "b"])
+        assert "`reset`" in loop.status().error
+        assert loop.reset() == 11
+    with ClockedLoop(path) as loop:
+        play(loop, "later")
+        assert loop.wait_for(16)
+        found = dict(loop.verify())
+        assert (found[5], found[11]) == (None, 0.0)
+    ClockedLoop.time += 43_200 + 10
+    with ClockedLoop(path) as loop:
+        assert eventually(lambda: loop._storage.base() == 10), "it forgets what was before, too"
+        assert eventually(lambda: loop._storage.counts()["events"] == 5)
+        assert loop.rank({}, ["a", "b"]).version == 16
+        assert (loop.status().error, loop.policy) == (None, "lin-ucb")
+        assert None in dict(loop.verify()).values(), "the model of version 10 is lost"

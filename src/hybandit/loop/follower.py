@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from threading import Condition, Event, Lock
 
 from hybandit.errors import HybanditError, StoreError
@@ -15,7 +16,7 @@ from hybandit.loop.settings import Terms
 from hybandit.loop.snapshots import packed
 from hybandit.loop.storage import CHANGE, LEARN, LOG, Entry, Storage
 from hybandit.loop.tally import Counting
-from hybandit.loop.versions import Versions
+from hybandit.loop.versions import LostModel, Versions
 from hybandit.state import Floats
 from hybandit.validation.settings import Rule
 
@@ -24,6 +25,8 @@ CHUNK = 50
 # A snapshot is due after this many entries and at least this many seconds, or this many times
 # the time that the last one took to write, if that is longer; the newest few are kept.
 SPACING, PAUSE, SHARE, KEPT = 1000, 2.0, 20.0, 3
+# What is stored in place of a model that is lost.
+LOST = b"lost"
 # Seconds between two removals of old events; the thread learns after each part of one, and a loop
 # that is closed goes on with it for a moment.
 FORGET_EVERY, FORGET_PART, FORGET_CLOSING = 600.0, 0.02, 1.0
@@ -308,10 +311,11 @@ class JournalFollower:
         """Remove events that closed before a moment, after saving the model that learned them."""
         position = min(self.version, self.versions.last_to_forget(moment))
         if position > self._storage.base():
-            model = self._model
-            for model in self.versions.learning(position):
-                yield model
-            content = packed(model.state(), position, model.policy)
+            model, content = self._model, LOST
+            with suppress(LostModel):  # Only a reset has led on from what was lost.
+                for model in self.versions.learning(position):
+                    yield model
+                content = packed(model.state(), position, model.policy)
             self.counting.catch_up()
             self.counting.save()
             self._storage.set_base(position, content, self._clock())

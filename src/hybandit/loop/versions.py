@@ -19,6 +19,10 @@ CHUNK = 200
 Stretches = list[tuple[int, int]]
 
 
+class LostModel(StoreError):
+    """A version whose model neither is stored nor can be learned again."""
+
+
 class Versions:
     """Computes the model of any version, which is a function of the journal alone.
 
@@ -65,9 +69,12 @@ class Versions:
         after, _, jump = self._way(position)[-1]
         if jump is not None and jump.policy is not None:
             return jump.policy
-        content = self._storage.read_snapshot(after) if after else None
         made_with: str = self._settings["policy"]
-        return made_with if content is None else unpacked(content, f"the model at {after}")[1]
+        content = self._storage.read_snapshot(after) if after else None
+        try:
+            return made_with if content is None else unpacked(content, f"the model at {after}")[1]
+        except ModelFileError:
+            return made_with  # A reset needs a policy when that model is damaged, too.
 
     def read(self, content: bytes, source: str, policy: str | None = None) -> LoopModel:
         """The model in a snapshot's bytes, which must be of `policy` if that is given."""
@@ -108,10 +115,14 @@ class Versions:
         model, here = self._fresh(), -1
         for position in self._storage.snapshots():
             after = self._way(position)[0][0]
-            if here < after:
-                model = self.at(position, use_snapshots=False)
-            else:
-                self._learn(model, [(here, position)])
+            try:
+                if here < after:
+                    model = self.at(position, use_snapshots=False)
+                else:
+                    self._learn(model, [(here, position)])
+            except LostModel:
+                yield position, None
+                continue
             here = position
             kept = self._kept(position)
             yield position, None if kept is None else distance(model.state(), kept.state())
@@ -171,7 +182,10 @@ class Versions:
             if can_refold and jump is not None:
                 return self._fresh(jump.policy), [*self._whole(after), (after, last), *stretches]
             if pinned:
-                raise StoreError(f"the model of version {after}, where it starts, is damaged")
+                raise LostModel(
+                    f"the model of version {after}, where it starts, is damaged, or of an older "
+                    "hybandit: restore a backup, or `reset` the loop, which then learns anew"
+                )
             stretches.insert(0, (after, last))
         return self._fresh(), stretches
 
