@@ -72,7 +72,7 @@ class World:
 
 def fill(url, world, count):
     """Closed events, many in a transaction: only what is measured later is written one by one."""
-    with FilledLoop(url, learn=False) as loop, ThreadPoolExecutor(64) as pool:
+    with FilledLoop(url, learn=False, wait=None) as loop, ThreadPoolExecutor(64) as pool:
         storage = loop._storage
         known = storage.counts()["closed"] // BATCH * BATCH
         for _ in range(known):
@@ -142,6 +142,18 @@ def one_by_one(loop, world, insert, rounds):
     return timer
 
 
+def in_main_thread(loop, world, rounds):
+    """Calls of the main thread, in turn by its helper and without: lines of the table."""
+    timer = Timer()
+    for _ in range(rounds):
+        timer("by its helper", loop.rank, *world.request())
+        timer("without", Loop.rank.__wrapped__, loop, *world.request())
+    for name, times in timer.wall.items():
+        quartiles = np.quantile(times, [0.25, 0.5, 0.75]) * 1e3
+        told = "{1:.3f} ms ({0:.3f} to {2:.3f})".format(*quartiles)
+        yield f"rank in the main thread, {name}, median and quartiles", told
+
+
 def four_threads(loop, rounds):
     """Pairs a second, and how far the learner is behind at the end."""
     worlds = [World(seed) for seed in range(1, 5)]
@@ -208,6 +220,7 @@ def measured(url, folder, arguments):
             yield f"{name}, 99 %", f"{high * 1e3:.2f} ms"
             yield f"{name}, CPU median", f"{np.median(timer.cpu[name]) * 1e3:.2f} ms"
             yield f"{name}, bare insert = 1", f"{middle / floor:.2f}"
+        yield from in_main_thread(loop, world, arguments.rounds)
         speed, behind = four_threads(loop, arguments.rounds // 4)
         yield "pairs a second, 4 threads", f"{speed:,.0f}"
         yield "seconds until all of them are learned", f"{behind:.2f}"
