@@ -1,9 +1,11 @@
 from dataclasses import replace
 
 import pytest
+import sqlalchemy as sql
 
-from hybandit.loop import forgetting
+from hybandit.loop import forgetting, stored_models
 from hybandit.loop.database import Database
+from hybandit.loop.tables import parts
 from hybandit.testing.storage import AT_ONCE, an_event
 
 
@@ -115,3 +117,65 @@ def test_the_journal_goes_on_after_all_of_it_is_forgotten(database):
     database.add_event(an_event("next"))
     database.add_reward("next", 1.0, 100.0, AT_ONCE)
     assert database.head() == 6
+
+
+LARGE = bytes(20 * stored_models.PIECE)
+
+
+def pieces(database):
+    return database._read(
+        lambda connection: connection.scalar(sql.select(sql.func.count()).select_from(parts))
+    )
+
+
+def test_large_models_come_and_go_in_small_steps(database, monkeypatch):
+    """In one transaction each they let `rank` wait for seconds."""
+    before, steps = database._write, []
+
+    def write(*arguments, **named):
+        there = pieces(database)
+        result = before(*arguments, **named)
+        steps.append(pieces(database) - there)
+        return result
+
+    monkeypatch.setattr(database, "_write", write)
+    for position in (1, 2, 3):
+        database.write_snapshot(position, LARGE, 9.0)
+    database.delete_snapshots([1])
+    assert pieces(database) == 40
+    database.set_base(4, LARGE, 9.0)
+    assert (database.snapshots(), pieces(database)) == ([4], 20)
+    assert (min(steps), max(steps)) == (-stored_models.FEW, 1)
+
+
+def test_a_model_that_is_there_becomes_the_first(database):
+    database.write_snapshot(3, LARGE, 9.0)
+    database.write_snapshot(4, b"damaged", 9.0)
+    for position, content in ((3, LARGE), (4, b"right")):
+        database.set_base(position, content, 9.0)
+        database.delete_snapshots([position])
+        assert database.base() == database.snapshots()[0] == position
+        assert database.read_snapshot(position) == content
+    assert pieces(database) == 1
+
+
+@pytest.mark.parametrize("step", range(23))
+def test_wherever_a_new_start_is_cut_off_nothing_is_lost(database, monkeypatch, step):
+    database.set_base(1, b"first", 9.0)
+    database.write_snapshot(2, b"second", 9.0)
+    before, left = database._write, iter(range(step))
+
+    def write(*arguments, **named):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return before(*arguments, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "_write", write)
+        with pytest.raises(KeyboardInterrupt):
+            database.set_base(4, LARGE, 9.0)
+    start = database.base()
+    assert database.snapshots() == ([1, 2] if start == 1 else [4])
+    assert database.read_snapshot(start) == (b"first" if start == 1 else LARGE)
+    database.set_base(5, b"fifth", 9.0)
+    assert (database.read_snapshot(5), pieces(database)) == (b"fifth", 1)

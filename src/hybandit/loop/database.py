@@ -203,16 +203,14 @@ class Database:
         return self._read(stored_models.read, position)
 
     def write_snapshot(self, position: int, content: bytes, at: float) -> None:
-        if not self._write(stored_models.begin, position):
-            return
-        pieces = stored_models.pieces(position, content)
-        for piece in pieces:
-            self._write(stored_models.put_pieces, [piece])
-        self._write(stored_models.finish, position, len(pieces), at)
+        count = stored_models.write(content, position, self._read, self._write)
+        if count is not None:
+            self._write(stored_models.finish, position, count, at)
 
     def delete_snapshots(self, positions: Sequence[int]) -> None:
         if positions:
             self._write(stored_models.delete, positions)
+            stored_models.clear(self._write)
 
     # Forgetting
 
@@ -223,12 +221,10 @@ class Database:
         return self._read(forgetting.last_before, moment)
 
     def set_base(self, position: int, content: bytes, at: float) -> None:
-        def work(connection: sql.Connection) -> None:
-            if position > forgetting.base(connection):
-                stored_models.replace_up_to(connection, position, content, at)
-                note(connection, forgetting.BASE, position)
-
-        self._write(work)
+        if position > self.base():
+            count = stored_models.write(content, position, self._read, self._write)
+            self._write(forgetting.set_base, position, count, content, at)
+            stored_models.clear(self._write)
 
     def forget(self, moment: float, limit: int) -> Iterator[int]:
         yield from forgetting.forget(self._read, self._write, moment, limit)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sqlalchemy as sql
 
+from hybandit.loop import stored_models
 from hybandit.loop.rows import PLACES, check, damage_of
 from hybandit.loop.tables import actions, events, journal, meta, pending, rewards
 from hybandit.state import Array
@@ -57,6 +58,15 @@ def count(connection: sql.Connection, name: str) -> int:
 def base(connection: sql.Connection) -> int:
     """The position after which the journal begins."""
     return count(connection, BASE)
+
+
+def set_base(
+    connection: sql.Connection, position: int, count: int | None, content: bytes, at: float
+) -> None:
+    """Let the journal begin after a position, whose model is pinned (`stored_models.start_at`)."""
+    if position > base(connection):
+        stored_models.start_at(connection, position, count, content, at)
+        note(connection, BASE, position)
 
 
 def dropped(connection: sql.Connection) -> dict[str, int]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sqlalchemy as sql
 
 from hybandit.loop.tables import parts, snapshots
 
-# Bytes of a model that one transaction writes.
-PIECE = 2**19
+# Bytes of a model that one transaction writes, and how many such pieces one deletes.
+PIECE, FEW = 2**19, 8
+Run = Callable[..., Any]
 
 
 def positions(connection: sql.Connection) -> list[int]:
@@ -28,13 +29,30 @@ def read(connection: sql.Connection, position: int) -> bytes | None:
     return b"".join(found)
 
 
-def begin(connection: sql.Connection, position: int) -> bool:
-    """Make room for a model; returns whether there is none yet."""
-    if connection.scalar(sql.select(snapshots.c.position).filter_by(position=position)):
-        return False
-    unfinished = parts.c.position.not_in(sql.select(snapshots.c.position))
-    connection.execute(parts.delete().where(unfinished))
-    return True
+def write(content: bytes, position: int, read: Run, write: Run) -> int | None:
+    """Write the pieces of a model, each in a transaction: how many; None if one is there."""
+    if position in read(positions):
+        return None
+    clear(write)
+    rows = pieces(position, content)
+    for row in rows:
+        write(put_pieces, [row])
+    return len(rows)
+
+
+def clear(write: Run) -> None:
+    """Remove pieces of models that are not there, a few in a transaction."""
+    while write(_clear_some):
+        pass
+
+
+def _clear_some(connection: sql.Connection) -> int:
+    left = parts.c.position.not_in(sql.select(snapshots.c.position))
+    query = sql.select(parts.c.position, parts.c.part).where(left).limit(FEW)
+    found = connection.execute(query).all()
+    for position, part in found:
+        connection.execute(parts.delete().filter_by(position=position, part=part))
+    return len(found)
 
 
 def pieces(position: int, content: bytes) -> list[dict[str, Any]]:
@@ -67,15 +85,24 @@ def put(
 
 
 def delete(connection: sql.Connection, unwanted: Sequence[int]) -> None:
-    """Delete models, except those that are pinned."""
+    """Delete models, except those that are pinned; `clear` removes their pieces."""
     these = snapshots.c.position.in_(list(unwanted)) & ~snapshots.c.pinned
-    gone = list(connection.scalars(sql.select(snapshots.c.position).where(these)))
-    for table in (snapshots, parts):
-        connection.execute(table.delete().where(table.c.position.in_(gone)))
+    connection.execute(snapshots.delete().where(these))
 
 
-def replace_up_to(connection: sql.Connection, position: int, content: bytes, at: float) -> None:
-    """Delete all models up to a position, pinned ones too, and pin this one there."""
-    for table in (snapshots, parts):
-        connection.execute(table.delete().where(table.c.position <= position))
-    put(connection, position, content, at, pinned=True)
+def start_at(
+    connection: sql.Connection, position: int, count: int | None, content: bytes, at: float
+) -> None:
+    """Pin the model at a position, of which `count` pieces are written, and delete those before.
+
+    If None are, one was there: it stays if it is the same. `clear` removes the pieces.
+    """
+    connection.execute(snapshots.delete().where(snapshots.c.position < position))
+    if count is not None:
+        finish(connection, position, count, at, pinned=True)
+    elif read(connection, position) == content:
+        connection.execute(snapshots.update().filter_by(position=position).values(pinned=True))
+    else:
+        for table in (snapshots, parts):
+            connection.execute(table.delete().filter_by(position=position))
+        put(connection, position, content, at, pinned=True)
