@@ -2,14 +2,13 @@
 
     python stress/day.py --events 1000000
     python stress/day.py --events 100000 --speed 1000
-    python stress/day.py --events 250000 --first 250000 --url day.db    # goes on with a loop
+    python stress/day.py --seconds 800 --url day.db    # again: goes on where it was
 
 Each event has a new text in its context and ten actions, of which one gives way to a new one after
 every `renew` events; half of the events get a reward. The clock of the loop runs `speed` times as
 fast as the one on the wall, so that days pass and old events are removed while it ranks. Prints the
-size of the file, the memory of this process and the median and the 99th percentile of `rank` at the
-start, in the middle and at the end. It fails if anything older than was to be kept is still there
-at the end.
+size of the file, the memory of this process and the median and the 99th percentile of `rank` again
+and again. It fails if anything older than was to be kept is still there at the end.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ import numpy as np
 
 from hybandit import Loop
 
-PARTS = 10
 DAY = 86_400.0
 
 
@@ -59,10 +57,10 @@ def memory() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
 
 
-def report(loop: FastLoop, times: list[float]) -> None:
+def report(loop: FastLoop, times: list[float], first: float) -> None:
     now = loop.status()
     median, slow = np.percentile(np.array(times) * 1e3, [50, 99])
-    days = (loop._now() - loop.began) / DAY
+    days = (loop._now() - first) / DAY
     print(
         f"{days:5.2f} days  {now.events:9,} events  {now.actions:7,} actions  "
         f"{now.bytes / 1e6:8.1f} MB on disk  {memory():7.1f} MB in memory  "
@@ -78,23 +76,27 @@ def main() -> None:
     parser.add_argument("--keep", type=float, default=1.0)
     parser.add_argument("--url", help="default: a new SQLite file")
     parser.add_argument("--renew", type=int, default=20, help="events until an action is new")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first event")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
+    parser.add_argument("--every", type=int, default=20_000, help="events between two lines")
     options = parser.parse_args()
     FastLoop.speed = options.speed
     with tempfile.TemporaryDirectory() as folder:
         place = options.url or f"{folder}/day.db"
         with FastLoop(place, keep=options.keep, wait=None) as loop:
-            if options.first:
-                with loop._counted() as tally:
-                    last = tally.all.last
+            with loop._counted() as tally:
+                known, first, last = tally.all.shown, tally.all.first, tally.all.last
+            if known:
                 FastLoop.start, FastLoop.began = time.time(), last
-            start, times = time.perf_counter(), []
-            for number in range(options.first, options.first + options.events):
+            else:
+                first = loop.began
+            start, times, number = time.perf_counter(), [], known
+            while number < options.events and time.perf_counter() < start + options.seconds:
                 times.append(play(loop, number, options.renew))
-                if (number + 1) % max(1, options.events // PARTS) == 0:
-                    report(loop, times)
+                number += 1
+                if number % options.every == 0:
+                    report(loop, times, first)
                     times.clear()
-            print(f"{options.events / (time.perf_counter() - start):.0f} events a second")
+            print(f"{(number - known) / (time.perf_counter() - start):.0f} events a second")
             oldest = loop._now() - options.keep * DAY
             check(loop, oldest)
 
