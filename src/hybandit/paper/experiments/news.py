@@ -30,7 +30,6 @@ from hybandit.paper.experiments.news_models import (
     models,
     neighbours,
     neighbours_alone,
-    overhearing,
     papers,
     printed_clicks,
     printed_models,
@@ -67,7 +66,12 @@ class News(PaperExperiment):
     def _cells(self, effort: Effort) -> tuple[Cell, ...]:
         places = [(each, contexts) for contexts in CONTEXTS for each in models()]
         places += [(each, ARM) for each in neighbours_alone()]
-        places += [(overhearing(alpha), OVERHEARD) for alpha in ALPHAS]
+        places += [
+            (make(alpha), contexts)
+            for contexts, make in READINGS.values()
+            if make != papers
+            for alpha in ALPHAS
+        ]
         return tuple(
             each.cell(contexts, contexts.environment, _seeds(effort, each, contexts))
             for each, contexts in places

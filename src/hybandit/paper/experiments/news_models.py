@@ -118,6 +118,12 @@ def papers(alpha: float) -> NewsModel:
     return model(PAPERS, "lnucb-ta", alpha, alpha=alpha)
 
 
+def attending_to_all(alpha: float) -> NewsModel:
+    """LNUCB-TA with global attention alone, none of it local."""
+    policy = PolicySpec("lnucb-ta", {"alpha": alpha, "kappa": 1.0})
+    return NewsModel(PAPERS, policy, f"kappa 1, {alpha:g}", alpha, held=False)
+
+
 def overhearing(alpha: float) -> NewsModel:
     """LNUCB-TA for OVERHEARD contexts: ties go to the lowest arm, so nothing is left to chance."""
     policy = PolicySpec("reference-lnucb-ta", {"alpha": alpha})
@@ -128,6 +134,7 @@ def overhearing(alpha: float) -> NewsModel:
 READINGS: dict[str, tuple[Contexts, Callable[[float], NewsModel]]] = {
     "arm contexts, honest replay, as the paper says": (ARM, papers),
     "shared unit contexts, honest replay": (SHARED, papers),
+    "shared unit contexts, kappa 1, honest replay": (SHARED, attending_to_all),
     "arm contexts, neighbours and counts learn from every logged event": (OVERHEARD, overhearing),
 }
 
