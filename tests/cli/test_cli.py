@@ -42,8 +42,8 @@ def test_the_version_is_told(command):
     assert (done.code, done.out) == (0, f"hybandit {__version__}\n")
 
 
-def test_compare_prints_a_table_and_writes_figure_report_and_store(command, tmp_path):
-    done = command("compare", *QUICK)
+def test_compare_prints_a_table_and_writes_figure_report_and_store(drawing_command, tmp_path):
+    done = drawing_command("compare", *QUICK)
     assert done.code == 0, done.err
     assert "lin-ucb" in done.out
     folder = tmp_path / "hybandit-results"
@@ -51,7 +51,7 @@ def test_compare_prints_a_table_and_writes_figure_report_and_store(command, tmp_
     assert "<html" in (folder / "latest" / "report.html").read_text()
     assert len(Store(folder / "results.sqlite").tasks()) == 4
     first = (folder / "latest").resolve()
-    again = command("compare", *QUICK)
+    again = drawing_command("compare", *QUICK)
     assert again.out.splitlines()[:-2] == done.out.splitlines()[:-2]
     assert (folder / "latest").resolve() != first
     assert (first / "report.html").exists()

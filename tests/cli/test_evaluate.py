@@ -50,8 +50,8 @@ def test_the_news_fixed_points_of_the_catalogue_and_of_a_file(command, tmp_path,
     assert clicks(command("evaluate", path, *columns, *NEWS)) == FIXED_POINTS
 
 
-def test_the_report_says_who_won_what_value_means_and_no_regret(command, tmp_path):
-    done = command("evaluate", written(tmp_path, log_frame()), *QUICK)
+def test_the_report_says_who_won_what_value_means_and_no_regret(drawing_command, tmp_path):
+    done = drawing_command("evaluate", written(tmp_path, log_frame()), *QUICK)
     assert {row["estimator"] for row in rows(done)[:-1]} == {"ips", "snips", "doubly-robust"}
     for text in (done.out, (done.folder / "report.html").read_text()):
         flat = " ".join(text.split())

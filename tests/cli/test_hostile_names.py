@@ -53,20 +53,20 @@ def test_loops(command, file, monkeypatch, arguments, shows):
 
 
 @pytest.mark.parametrize("show", [[], ["--json"]])
-def test_evaluate_and_compare(command, tmp_path, show):
+def test_evaluate_and_compare(drawing_command, tmp_path, show):
     with (tmp_path / "log.csv").open("w", newline="", encoding="utf-8") as file:
         lines = csv.writer(file)
         lines.writerow([f"{NAME}column", "x", "arm", "reward"])
         for number in range(60):
             lines.writerow([f"{NAME}{number % 3}", number % 5, f"{NAME}{number % 2}", number % 2])
     asked = ("--policies", "lin-ucb", *show)
-    done = command("evaluate", "log.csv", "--arm", "arm", "--reward", "reward", *asked)
+    done = drawing_command("evaluate", "log.csv", "--arm", "arm", "--reward", "reward", *asked)
     assert done.code == 0, done.err
     assert show or SHOWN in harmless(done)
-    done = command("compare", "--data", "log.csv", "--label", "arm", *asked)
+    done = drawing_command("compare", "--data", "log.csv", "--label", "arm", *asked)
     assert done.code == 0, done.err
     assert show or SHOWN in harmless(done)
-    done = command("evaluate", f"{NAME}.csv", "--arm", "arm")
+    done = drawing_command("evaluate", f"{NAME}.csv", "--arm", "arm")
     assert done.code == 1
     assert SHOWN in harmless(done)
 

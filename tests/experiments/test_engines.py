@@ -44,6 +44,7 @@ def test_what_learns_nothing_is_judged_in_parts_of_a_log_that_workers_do_not_rea
     assert numbers(done) == numbers((*each, "") for each in zip(log_tasks, here, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_ray_with_two_workers_gives_the_same_numbers(tasks, log_tasks, tmp_path, monkeypatch):
     ray = pytest.importorskip("ray", reason="the extra 'ray' is not installed")
@@ -93,13 +94,13 @@ import sys
 
     environment = EnvironmentSpec("synthetic", {{"kind": "linear", "rounds": 3_000}})
     tasks = [Task(environment, PolicySpec("ucb"), seed) for seed in range(500)]
-    run(tasks, Store(Path(sys.argv[1])), engine=LocalEngine(2))
+    run(tasks, Store(Path(sys.argv[1])), engine=LocalEngine({workers}))
 """
 
 
-def start(tmp_path, guard):
+def start(tmp_path, guard, workers):
     script = tmp_path / "job.py"
-    script.write_text(JOB.format(guard=guard))
+    script.write_text(JOB.format(guard=guard, workers=workers))
     return subprocess.Popen(
         [sys.executable, str(script), str(tmp_path / "results.sqlite")],
         stderr=subprocess.PIPE,
@@ -107,10 +108,10 @@ def start(tmp_path, guard):
     )
 
 
-@pytest.mark.parametrize("finished", [0, 4])
+@pytest.mark.parametrize("finished", [pytest.param(0, marks=pytest.mark.slow), 4])
 def test_workers_end_when_their_parent_is_killed(tmp_path, finished):
     """At once, while they are still loading the package, and when they are at work."""
-    parent = start(tmp_path, 'if __name__ == "__main__":')
+    parent = start(tmp_path, 'if __name__ == "__main__":', 2)
     deadline, workers = time.monotonic() + 120, []
     while time.monotonic() < deadline and len(workers) < 2:
         workers = [pid for pid in _children(parent.pid) if b"spawn_main" in _command(pid)]
@@ -131,7 +132,7 @@ def finished_runs(path):
 
 
 def test_a_script_without_a_guard_is_told_so(tmp_path):
-    process = start(tmp_path, "if True:")
+    process = start(tmp_path, "if True:", 1)
     _, errors = process.communicate(timeout=120)
     assert process.returncode != 0
     last = errors.strip().splitlines()[-1]

@@ -56,7 +56,9 @@ def test_what_is_in_the_store_is_not_run_again(store, tasks):
     assert set(results) == {task.key for task in tasks}
 
 
-@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    "blow", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path, blow):
     script, path = tmp_path / "job.py", tmp_path / "results.sqlite"
     script.write_text(CODE)

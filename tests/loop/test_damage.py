@@ -2,13 +2,12 @@
 
 import shutil
 import sqlite3
-import subprocess
-import sys
 import time
 from contextlib import closing
 
 import pytest
 from clocked_loop import ClockedLoop
+from commands import said
 
 from hybandit import Loop
 from hybandit.errors import HybanditError, StoreError
@@ -103,7 +102,7 @@ def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
     path = folder / "loop.db"
     actions = {"a": {"x": 1}, "b": {"x": 2}, "c": None}
-    with Loop(path, wait=None) as loop:
+    with Loop(path, wait=None, context_width=4, action_width=4) as loop:
         for number in range(10):
             loop.rank({"n": number}, actions, event=f"e{number + 1}", exclude=["c"])
             loop.reward(f"e{number + 1}", number % 2)
@@ -181,15 +180,16 @@ def test_the_edits_are_many():
         ("UPDATE loop_events SET choice = 9", ["events"]),
     ],
 )
-def test_on_the_command_line_it_is_a_line_and_exit_code_1(tmp_path, whole, edit, command):
+def test_on_the_command_line_it_is_a_line_and_exit_code_1(
+    tmp_path, whole, edit, command, monkeypatch, capsys
+):
     path = tmp_path / "loop.db"
     shutil.copy(whole, path)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(edit)
-    call = [sys.executable, "-m", "hybandit", "loop", str(path), *command]
-    result = subprocess.run(call, check=False, capture_output=True, text=True, timeout=60)
-    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
-    assert "is damaged: " in result.stderr
+    done = said(monkeypatch, capsys, "loop", path, *command)
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert "is damaged: " in done.err
 
 
 def test_a_loop_whose_first_model_is_lost_goes_on_after_a_reset(tmp_path):

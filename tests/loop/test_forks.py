@@ -11,6 +11,7 @@ import traceback
 from contextlib import contextmanager
 
 import pytest
+from databases import PROCESSES
 
 from hybandit import Loop
 from hybandit.errors import StoreError
@@ -299,6 +300,7 @@ def test_multiprocessing_by_fork(url):
         assert loop.version == 15
 
 
+@PROCESSES
 def test_multiprocessing_by_spawn(url):
     context = multiprocessing.get_context("spawn")
     with Loop(url, wait=None) as loop:

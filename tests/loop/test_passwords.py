@@ -1,14 +1,14 @@
 """A password is nowhere to be seen: not in messages, tracebacks, representations or logs."""
 
 import logging
-import subprocess
-import sys
 import traceback
 
 import pytest
+from commands import SameProcess, said
 
 from hybandit import Loop
 from hybandit.errors import HybanditError, InvalidInput
+from hybandit.experiments.engines import ENGINES
 from hybandit.loop.backends import backend
 
 SECRET = "tell0no1"
@@ -55,13 +55,12 @@ def test_a_port_that_is_no_number_is_told_in_a_sentence():
 
 @pytest.mark.parametrize("url", [WRONG[1], WRONG[6], WRONG[9], WRONG[11]])
 @pytest.mark.parametrize("command", [["loop", "{}"], ["evaluate", "{}"]])
-def test_the_command_line(url, command):
-    call = [sys.executable, "-m", "hybandit", *(word.format(url) for word in command)]
-    done = subprocess.run(call, check=False, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1
-    assert SECRET not in done.stdout + done.stderr
-    assert done.stderr.startswith("hybandit: ")
-    assert "Traceback" not in done.stderr
+def test_the_command_line(url, command, monkeypatch, capsys):
+    done = said(monkeypatch, capsys, *(word.format(url) for word in command))
+    assert done.code == 1
+    assert SECRET not in done.out + done.err
+    assert done.err.startswith("hybandit: ")
+    assert "Traceback" not in done.err
 
 
 @pytest.mark.parametrize("scheme", ["postgresql", "postgres", "postgresql+psycopg"])
@@ -91,17 +90,17 @@ def test_the_usual_forms_of_a_file(tmp_path, monkeypatch, form):
     assert (tmp_path / "loop.db").exists()
 
 
-def test_what_evaluate_writes(postgres_server, tmp_path):
+def test_what_evaluate_writes(postgres_server, tmp_path, monkeypatch, capsys):
     from tests.loop.conftest import new_schema
 
     url = new_schema(postgres_server.get_uri()).replace(":@", f":{SECRET}@", 1)
     with Loop(url, wait=None, explore=1.0) as loop:
         for number in range(30):
             loop.reward(loop.rank({"n": number % 3}, ["a", "b"]).event, number % 2)
-    call = [sys.executable, "-m", "hybandit", "evaluate", url, "--out", str(tmp_path / "out")]
-    done = subprocess.run(call, check=False, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert SECRET not in done.stdout + done.stderr
+    monkeypatch.setitem(ENGINES, "local", SameProcess)
+    done = said(monkeypatch, capsys, "evaluate", url, "--out", tmp_path / "out")
+    assert done.code == 0, done.err
+    assert SECRET not in done.out + done.err
     written = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
     assert written
     for path in written:

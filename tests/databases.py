@@ -1,0 +1,8 @@
+"""On which databases a test of the loop runs, if not on both every time."""
+
+import pytest
+
+# For tests that start processes: on PostgreSQL they are among the slow ones.
+PROCESSES = pytest.mark.parametrize(
+    "url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
+)
