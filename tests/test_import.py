@@ -95,10 +95,11 @@ with hybandit.Loop("drinks.db", context_width=4, action_width=4, wait=None) as l
         decision = loop.rank({"n": number}, {"tea": {"hot": 1}, "beer": {"hot": 0}})
         loop.reward(decision.event, float(number % 2))
 log, ucb = ["log.csv", "--arm", "shown", "--reward", "clicked"], ["--policies", "ucb"]
+one = ["--workers", "1"]
 for arguments in (
-    ["compare", "--rounds", "20", "--runs", "1", *ucb],
-    ["evaluate", *log, *ucb],
-    ["evaluate", "drinks.db", "--policies", "item-lin-ucb"],
+    ["compare", "--rounds", "20", "--runs", "1", *ucb, *one],
+    ["evaluate", *log, *ucb, *one],
+    ["evaluate", "drinks.db", "--policies", "item-lin-ucb", *one],
     ["train", *log, "--policy", "ucb", "-o", "model.npz"],
     ["policies", "lnucb-ta"],
 ):

@@ -2,8 +2,6 @@ import csv
 import json
 import re
 import sqlite3
-import subprocess
-import sys
 import time
 from datetime import timedelta
 
@@ -185,12 +183,9 @@ def test_a_loop_that_is_not_there_is_not_made(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_an_error_is_one_line(tmp_path):
-    code = "import sys; from hybandit.cli import main; sys.argv[0] = 'hybandit'; main()"
-    command = [sys.executable, "-c", code, "loop", str(tmp_path / "none.db")]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert found.returncode == 1
-    assert found.stderr.count("\n") == 1
+def test_an_error_is_one_line(command, tmp_path):
+    done = command("loop", tmp_path / "none.db")
+    assert (done.code, done.err.count("\n")) == (1, 1)
 
 
 @pytest.mark.parametrize(

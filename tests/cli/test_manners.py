@@ -154,7 +154,9 @@ main()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends the signal of Ctrl-C to a group of processes")
-@pytest.mark.parametrize("seconds", [0.0, 0.3, 1.5])
+@pytest.mark.parametrize(
+    "seconds", [pytest.param(seconds, marks=pytest.mark.slow) for seconds in (0.0, 1.5)] + [0.3]
+)
 def test_ctrl_c_is_an_exit_code_and_no_traceback(tmp_path, seconds):
     process = subprocess.Popen(
         [sys.executable, "-c", LOADING, "compare", "--runs", "50"], cwd=tmp_path,

@@ -13,9 +13,11 @@ SHORT = {
     "drinks.py": (["--events", "500"], "{'age': 80, 'town': 'Kiel'}: tea"),
     "shop.py": (["--visitors", "300"], "goods at random would have sold"),
 }
+# It starts four processes.
+SLOW = {"articles.py": pytest.mark.slow}
 
 
-@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.parametrize("name", [pytest.param(each, marks=SLOW.get(each, ())) for each in SHORT])
 def test_an_example_runs(name, tmp_path):
     arguments, promised = SHORT[name]
     found = subprocess.run(

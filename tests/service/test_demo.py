@@ -72,7 +72,7 @@ def test_the_benchmark_plays_it_and_tells_it():
 
 
 def test_the_command_serves_a_page_and_ends_by_itself():
-    command = [sys.executable, "-m", "hybandit", "demo", "--seconds", "6", "--rate", "10"]
+    command = [sys.executable, "-m", "hybandit", "demo", "--seconds", "3", "--rate", "20"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         first = process.stdout.readline()
         address = re.search(r"http://127\.0\.0\.1:\d+/loops/shop", first)[0]

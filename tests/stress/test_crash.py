@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--kills", "3"],
+        ["--kills", "1"],
         pytest.param(["--kills", "10"], marks=pytest.mark.slow),
         pytest.param(["--kills", "5", "--wait", "0.3"], marks=pytest.mark.slow),
         pytest.param(["--kills", "5", "--postgres"], marks=pytest.mark.slow),
