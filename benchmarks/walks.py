@@ -68,21 +68,28 @@ def through_the_tree():
 
 
 def of_loop():
-    """The example at the top of docs/loop.md."""
+    """The example at the top of docs/loop.md, and the same with an action that nobody has seen."""
     context = {"age": 34, "town": "Ulm"}
     articles = {"cup-final": {"topic": "sport"}, "budget": {}}
     with (
         tempfile.TemporaryDirectory() as folder,
         hybandit.Loop(f"{folder}/loop.db", wait=None) as loop,
     ):
-        for _ in range(5):
-            loop.reward(loop.rank(context, articles).event, 1.0)
+        shown = set()
+        while shown < set(articles):
+            decision = loop.rank(context, articles)
+            loop.reward(decision.event, 1.0)
+            shown.add(decision.action)
         loop.wait_for()
         # Now and then the clock or a new version of the model adds a few calls.
         # In a thread: for the main thread, which signals interrupt, another one does the work.
-        with ThreadPoolExecutor(1) as thread:
-            ranks = [thread.submit(walked, lambda: loop.rank(context, articles)) for _ in range(9)]
-        yield "Loop.rank", min((rank.result() for rank in ranks), key=len)
+        for title, offer in (("", articles), (", an action is new", {**articles, "derby": {}})):
+            with ThreadPoolExecutor(1) as thread:
+                ranks = [
+                    thread.submit(walked, lambda offer=offer: loop.rank(context, offer))
+                    for _ in range(9)
+                ]
+            yield f"Loop.rank{title}", min((rank.result() for rank in ranks), key=len)
 
 
 def main():
