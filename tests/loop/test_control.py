@@ -107,7 +107,10 @@ def test_two_processes_and_a_restart_come_to_one_verdict(url):
     assert (status.events, status.learned) == (300, 300)
     assert table["shown"].sum() == table["learned"].sum() == 300
     assert table.index[0] == "new"
-    assert table.loc["new", "low"] < 0.8 < table.loc["new", "high"]
+    new = table.loc["new"]
+    assert new["low"] < new["reward"] < new["high"]
+    # Five standard errors: which process learned what first is left to chance.
+    assert new["reward"] == pytest.approx(RATES["new"], abs=0.13)
     assert not table["new"].any()
     with Loop(url) as loop:
         loop._storage.keep_tally("")

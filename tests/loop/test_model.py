@@ -115,8 +115,8 @@ RECORDED = [
     (1.0, 80, {}, "ookooohnooooooodoogkladnhhacbnoangeofomdiicoe"
      "giicmbhbdnkeenaagmmieibjlmkfhaaebefaghbhbgdab"),
     (1.0, 5, {"forget": 0.95, "memory": "window(5)"},
-     "ommjlaabbabadhabdadbbdddddbhddahbabadddbhdhba"
-     "dahabdabdhhabdbbhbabadaadbbaadahbbhaaahbdahbb"),
+     "ommjlaabbabadhabdadbbddhdabhddahbabaddddhdhba"
+     "daaabdabdhhabdbbhbabadaadbbaadahbbhaaahbdahbb"),
 ]  # fmt: skip
 
 
