@@ -42,8 +42,11 @@ def test_wins_against_weak_policies_are_not_added_up():
         assert not re.search(r"in \d+ of \d+\s+comparisons", page.read_text()), page
 
 
-def test_the_readme_is_one_screen():
-    assert len((ROOT / "README.md").read_text().splitlines()) < 120
+@pytest.mark.parametrize(
+    ("page", "most"), [("README.md", 120), ("CHANGELOG.md", 40), ("docs/design.md", 180)]
+)
+def test_what_is_read_in_one_go_stays_short(page, most):
+    assert len((ROOT / page).read_text().splitlines()) < most
 
 
 def test_the_results_are_light():
