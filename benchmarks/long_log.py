@@ -1,16 +1,14 @@
 """A log that no memory holds: rates, peak memory, and the same sums by a database.
 
-    python -m benchmarks.long_log [--rows 10000000] [--times 10] [--folder /tmp]
+    python -m benchmarks.long_log [--rows 10000000] [--files 10] [--folder /tmp]
 
-Makes a Parquet file of 20 columns, and a log that has this file several times (by links, which
-take no disk), in a folder of its own that is deleted in the end. It prints in one run, each in a
-process of its own (its warnings on propensities come from the repeated rows: chance grows with
-them):
+Makes a log of several Parquet files of 20 columns, in a folder of its own that is deleted in the
+end. It prints in one run, each in a process of its own:
 
 - reading its columns batch by batch and nothing else,
 - DuckDB computing the same IPS of the constant choices in SQL,
 - `hybandit.evaluate` of a fixed policy, all constant choices and what made the log,
-- LinUCB that learns every 1,000 events, on the file alone.
+- LinUCB that learns every 1,000 events, on the first file alone.
 """
 
 from __future__ import annotations
@@ -36,12 +34,12 @@ ESTIMATORS = ("ips", "snips", "doubly-robust")
 ROOT = Path(__file__).parents[1]
 
 
-def parts(rows: int) -> Iterator[Any]:
+def parts(rows: int, number: int) -> Iterator[Any]:
     """Twelve numbers, four flags, a town, the arm, its reward and its propensity: 20 columns."""
     import pyarrow as pa
 
-    generator = np.random.default_rng(0)
-    taste = generator.normal(size=(NUMBERS, len(ARMS))) / 4.0
+    taste = np.random.default_rng(0).normal(size=(NUMBERS, len(ARMS))) / 4.0
+    generator = np.random.default_rng([1, number])
     towns = pa.array(["Ulm", "Bonn", "Kiel", "Jena"])
     for start in range(0, rows, ROWS_AT_ONCE):
         count = min(ROWS_AT_ONCE, rows - start)
@@ -65,11 +63,11 @@ def parts(rows: int) -> Iterator[Any]:
         )  # fmt: skip
 
 
-def make(path: Path, rows: int) -> None:
+def make(path: Path, rows: int, number: int) -> None:
     import pyarrow.parquet as pq
 
     writer = None
-    for table in parts(rows):
+    for table in parts(rows, number):
         writer = writer or pq.ParquetWriter(path, table.schema)
         writer.write_table(table, row_group_size=ROWS_AT_ONCE // 4)
     assert writer is not None
@@ -112,7 +110,7 @@ def fixed(path: Path) -> dict[str, Any]:
     return {
         "rows": len(log),
         "ips": {arm: float(ips[f"always:{arm}"]) for arm in ARMS},
-        "policy": found[found["policy"] == "lin-ucb"][["estimator", "value"]].values.tolist(),
+        "policy": found[["estimator", "value", "low", "high"]].values[: len(ESTIMATORS)].tolist(),
     }
 
 
@@ -166,7 +164,7 @@ def told(name: str, found: dict[str, Any], base: float | None = None) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--times", type=int, default=10)
+    parser.add_argument("--files", type=int, default=10)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
     parser.add_argument("--way", nargs="+")
     options = parser.parse_args()
@@ -175,14 +173,12 @@ def main() -> None:
         print(json.dumps(WAYS[way](Path(path), *map(int, more))))
         return
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        file = Path(folder) / "part-0.parquet"
-        made = measured("make", file, options.rows)
-        size = file.stat().st_size / 1e9
-        for number in range(1, options.times):
-            os.link(file, Path(folder) / f"part-{number}.parquet")
+        files = [Path(folder) / f"part-{number}.parquet" for number in range(options.files)]
+        made = [measured("make", each, options.rows, part) for part, each in enumerate(files)]
         print(
-            f"{options.rows:,} x 20, {size:.2f} GB, {options.times} times; made in "
-            f"{made['processors']:,.0f} s of processors",
+            f"{options.files} files of {options.rows:,} x 20, "
+            f"{sum(each.stat().st_size for each in files) / 1e9:.2f} GB, made in "
+            f"{sum(each['processors'] for each in made):,.0f} s of processors",
             flush=True,
         )
         alone = measured("read", Path(folder))
@@ -195,9 +191,9 @@ def main() -> None:
         apart = max(abs(ours["ips"][arm] - database["ips"][arm]) for arm in ARMS)
         print(f"  IPS of the constants, both: apart by at most {apart:.1e}")
         print(f"  the policy: {ours['policy']}")
-        alone = measured("read", file)
+        alone = measured("read", files[0])
         told("reading one file alone", alone)
-        found = measured("learning", file)
+        found = measured("learning", files[0])
         told("LinUCB, learning every 1,000, on it", found, alone["processors"])
         print(f"  {found['policy']}")
 

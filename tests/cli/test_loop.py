@@ -249,4 +249,19 @@ def test_a_new_loop_begins_with_what_an_old_log_knew(command, tmp_path):
     done = command("loop", "new.db", "learn", "old.dsjson", "--wait", "none")
     assert done.code == 0, done.err
     assert "60 events of old.dsjson learned, version 60" in done.out
+    assert "a reward is the negative of a cost" in done.out
     assert command("loop", "new.db", "learn", "old.dsjson").code == 0
+
+
+def test_what_nobody_has_learned_yet_is_not_called_learned(command, tmp_path, monkeypatch):
+    written(tmp_path / "old.dsjson", 600)
+    waits = []
+
+    def never(self, version=None, timeout=30.0):
+        waits.append(version)
+        return version < 600
+
+    monkeypatch.setattr("hybandit.Loop.wait_for", never)
+    done = command("loop", "new.db", "learn", "old.dsjson", "--wait", "none")
+    assert "600 events of old.dsjson written, but not all learned yet" in done.out
+    assert waits == [256, 512, 600]

@@ -37,11 +37,13 @@ def test_many_events_of_an_old_log_share_a_transaction(tmp_path):
     path = tmp_path / "old.dsjson"
     written(path, 1000)
     storage = Database(tmp_path / "new.db")
-    commits = []
+    commits, written_so_far = [], []
     with hybandit.Loop(storage, wait=None, learn=False) as loop:
         sql.event.listen(storage._backend._writers, "commit", commits.append)
-        assert loop.learn_from(path) == 1000
+        assert loop.learn_from(path, tick=written_so_far.append) == 1000
         assert 4 <= len(commits) <= 10
+        assert len(written_so_far) == 4
+        assert sum(written_so_far) == 1000
 
 
 def test_what_is_learned_of_an_old_log_survives_a_kill_and_goes_on(tmp_path, monkeypatch):

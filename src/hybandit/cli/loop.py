@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import AbstractContextManager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 # How a SQLite file begins.
 MAGIC = b"SQLite format 3\0"
+# So many events of an old log are learned between two signs of progress.
+AT_ONCE = 256
 COLUMNS = ["action", "shown", "day", "reward", "learned", "pending", "first", "last"]
 ACTIONS = (
     "Day: share of the decisions of the last 24 hours. Reward: mean of the closed events, with a "
@@ -186,7 +189,10 @@ def learn(
 
     The costs of a .dsjson log are negated. The same log again changes nothing.
     """
-    from hybandit.cli.answers import telling_warnings
+    from hybandit.cli.answers import telling_warnings, watch_out
+    from hybandit.datasets.dsjson import COSTS, is_dsjson
+    from hybandit.datasets.sources import about_rows
+    from hybandit.experiments.progress import progress
     from hybandit.loop import Loop
     from hybandit.loop.settings import from_text
     from hybandit.terminal import terminal
@@ -194,10 +200,22 @@ def learn(
     settings = {} if wait is None else from_text([f"wait={wait}"])
     given: dict[str, Any] = {"arm": arm, "reward": reward, "propensity": propensity}
     columns: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    with telling_warnings(terminal()), Loop(context.obj, **settings) as loop:
-        count = loop.learn_from(log, **columns)
-        loop.wait_for()
-        print(f"{count:,} events of {visible(log)} learned, version {loop.version:,}")
+    console, name = terminal(), visible(Path(log).name)
+    with telling_warnings(console), Loop(context.obj, **settings) as loop:
+        known, learned = loop.version, True
+        with progress(terminal(stderr=True)) as bars:
+            bar = bars.add_task(f"reading {name}", total=about_rows(log))
+            count = loop.learn_from(log, tick=partial(bars.advance, bar), **columns)
+            done, total = 0, loop.version - known
+            bar = bars.add_task(f"learning {name}", total=total)
+            while learned and done < total:
+                done = min(done + AT_ONCE, total)
+                learned = loop.wait_for(known + done)
+                bars.update(bar, completed=done)
+        how = "learned" if learned else "written, but not all learned yet"
+        print(f"{count:,} events of {visible(log)} {how}, version {loop.version:,}")
+    if is_dsjson(log):
+        watch_out(console, [COSTS])
 
 
 @app.command()

@@ -130,22 +130,24 @@ def _chances(record: dict[str, Any], count: int) -> tuple[int, Floats]:
     """The place of the chosen action, and the probability of every one."""
     order, given = record.get("a"), record.get("p")
     if order is None:
-        first = record.get("_labelIndex", record.get("_label_Action", 0) - 1)
-        order = [first + 1]
+        index = record.get("_labelIndex")
+        order = [index + 1 if type(index) is int else record.get("_label_Action")]
     if given is None:
         given = [record.get("_label_probability")]
     whole = isinstance(order, list) and all(type(each) is int for each in order)
     if not whole or not order or not set(order) <= set(range(1, count + 1)):
         raise Unusable(f"a: no actions from 1 to {count}")
-    numbers = isinstance(given, list) and all(type(each) in (int, float) for each in given)
-    if not numbers or len(given) > len(order) or len(set(order)) < len(order):
+    likely = isinstance(given, list) and all(
+        type(each) in (int, float) and 0.0 <= each <= 1.0 + ROUNDING for each in given
+    )
+    if not likely or len(given) > len(order) or len(set(order)) < len(order):
         raise Unusable("p: no probability for each action of a")
     chances = np.zeros(count)
     chances[[each - 1 for each in order[: len(given)]]] = given
     if len(given) == 1 < count:
         # Only that of the chosen one is known: the others share the rest.
         chances[np.arange(count) != order[0] - 1] = (1.0 - given[0]) / (count - 1)
-    if not np.isfinite(chances).all() or (chances < 0.0).any() or not chances[order[0] - 1]:
+    if (chances < 0.0).any() or not chances[order[0] - 1]:
         raise Unusable("p: not above 0 for the chosen action")
     if abs(chances.sum() - 1.0) > ROUNDING:
         raise Unusable(f"p: {chances.sum():g} in sum instead of 1")
@@ -157,10 +159,12 @@ def _reward(record: dict[str, Any]) -> float:
     if cost is not None:
         found = -cost if type(cost) in (int, float) else None
     else:
-        outcomes = record.get("o") or []
+        outcomes = record.get("o")
+        if not isinstance(outcomes, list):
+            outcomes = []
         values = [each.get("v", 0.0) for each in outcomes if isinstance(each, dict)]
         whole = values and all(type(each) in (int, float) for each in values)
-        found = float(sum(values)) if whole else None
+        found = sum(values) if whole else None
     if found is None:
         raise Unusable("neither _label_cost nor an outcome v in o")
     if not abs(found) <= LARGEST_INPUT:

@@ -205,7 +205,7 @@ class Loop(AsyncVerbs):
             A ``.dsjson`` file of Vowpal Wabbit or Personalizer, or a table or file as for
             `hybandit.datasets.open_log`.
         tick
-            Called with the rows that a first way through a table has passed.
+            Called with the number of events that were written since the last call.
         columns
             For tables: ``arm``, ``reward`` and what else `open_log` takes.
         """
@@ -216,11 +216,12 @@ class Loop(AsyncVerbs):
         aside = Aside()
         found = old_logs.store(
             self._storage,
-            old_logs.choices_in(log, aside, tick=tick, **columns),
+            old_logs.choices_in(log, aside, **columns),
             name=os.path.basename(log) if isinstance(log, (str, os.PathLike)) else "table",
             now=self._now,
             closing=rules.closing(self.settings),
             rewards=self._follower.rewards,
+            tick=tick,
         )
         self._follower.wake()
         if aside.count:

@@ -21,9 +21,7 @@ KEY = "old log"
 MOST_EVENTS, MOST_ACTIONS = 256, 4096
 
 
-def choices_in(
-    log: Any, aside: Aside, *, tick: Callable[[int], None] | None = None, **columns: Any
-) -> Iterator[LoggedChoice]:
+def choices_in(log: Any, aside: Aside, **columns: Any) -> Iterator[LoggedChoice]:
     """The decisions of a .dsjson file, or of any log that `open_log` reads, in order."""
     if isinstance(log, (str, os.PathLike)) and is_dsjson(os.fspath(log)):
         given = [name for name, value in columns.items() if value]
@@ -31,7 +29,7 @@ def choices_in(
             raise InvalidInput(given[0], "left out: it is for tables", columns[given[0]])
         yield from read_choices(Path(log), aside)
         return
-    opened = open_log(log, tick=tick, **columns)
+    opened = open_log(log, **columns)
     aside.add(opened.reading.set_aside)
     yield from opened.choices()
 
@@ -44,11 +42,18 @@ def store(
     now: Callable[[], float],
     closing: Closing,
     rewards: Rule,
+    tick: Callable[[int], None] | None = None,
 ) -> int:
     """Write decisions and their rewards as closed events of a loop; returns how many."""
     at_once = replace(closing, wait=None)
     count = actions = 0
     waiting: list[tuple[Event, float]] = []
+
+    def write() -> None:
+        storage.add_rewarded(waiting, now(), at_once, KEY)
+        if tick is not None:
+            tick(len(waiting))
+
     for count, each in enumerate(choices, start=1):
         if not rewards.holds(each.reward):
             raise InvalidInput("reward", rewards.text, each.reward)
@@ -61,8 +66,8 @@ def store(
         waiting.append((event, each.reward))
         actions += len(each.names)
         if len(waiting) == MOST_EVENTS or actions >= MOST_ACTIONS:
-            storage.add_rewarded(waiting, now(), at_once, KEY)
+            write()
             waiting, actions = [], 0
     if waiting:
-        storage.add_rewarded(waiting, now(), at_once, KEY)
+        write()
     return count
