@@ -32,6 +32,15 @@ def test_an_unknown_data_set_is_answered_with_the_nearest():
         find_dataset("mushrom")
 
 
+def test_a_folder_of_that_name_is_pointed_out(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("visits", "digits"):
+        (tmp_path / name).mkdir()
+    with pytest.raises(UnknownName, match="called 'visits'; for the file or folder give .*visits"):
+        find_dataset("visits")
+    assert find_dataset("digits").name == "digits"
+
+
 def test_every_data_set_says_what_it_is():
     for name, dataset in DATASETS.items():
         assert dataset.name == name

@@ -7,6 +7,7 @@ import pytest
 from evaluation.item_logs import known_item_log
 from messy import COUNT, log_frame, written
 from rich.console import Console
+from rich.progress import Progress
 
 from hybandit.errors import DataFileError, InvalidInput, UnknownName
 from hybandit.evaluation import Course, Interval, ItemLog, ValueEstimate
@@ -316,3 +317,16 @@ def test_two_workers_give_the_same_digits_as_one_process(evaluation, tmp_path, n
     for key, found in done[0].items():
         assert found == done[1][key]
     assert len(done[0]) == len(tasks) == 2 + 3 + 1
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_progress_ends_where_all_is_done(evaluation, tmp_path, monkeypatch, workers):
+    """Policies that share a way through the log count once; replay is a way of its own."""
+    bars = Progress(disable=True)
+    monkeypatch.setattr("hybandit.experiments.runner.progress", lambda _: bars)
+    asked = evaluation("ucb", frame=log_frame(1500), estimators=("ips", "replay"))
+    engine = make_engine("local", workers) if workers > 1 else None
+    run_on_log(asked.tasks(ONCE), Store(tmp_path / "r.sqlite"), events=1500, engine=engine)
+    (bar,) = bars.tasks
+    assert bar.completed == bar.total == 1500 * 2 * 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +14,7 @@ import pandas as pd
 from hybandit.datasets.contents import Dataset, EventLog, Graph, Table, classified
 from hybandit.datasets.files import DataFile
 from hybandit.datasets.packaged import PACKAGED
+from hybandit.errors import UnknownName
 from hybandit.names import check_name
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
@@ -28,6 +30,10 @@ def find_dataset(name: str) -> Dataset:
     >>> table.frame.shape, len(table.classes)
     ((1797, 64), 10)
     """
+    if isinstance(name, str) and name not in DATASETS and os.path.exists(name):
+        raise UnknownName(
+            f"no data set is called {name!r}; for the file or folder give {os.path.join('.', name)}"
+        )
     check_name("name", "data set", name, DATASETS)
     return DATASETS[name]
 

@@ -120,13 +120,16 @@ def evaluate_many(
 ) -> list[Evaluation]:
     """As `evaluate` for each of several policies, which share the reading and the model.
 
-    Warnings are only noted.
+    Warnings are only noted. `tick` counts an event once for all policies.
     """
     _check_all(policies, log, how, model, tick)
     with one_thread():
         if "replay" in how.by:
             given = log.log if isinstance(log, Estimated) else log
-            return [_replayed(policy, given, how, tick) for policy in policies]
+            return [
+                _replayed(policy, given, how, None if number else tick)
+                for number, policy in enumerate(policies)
+            ]
         log = with_propensities(log, how)
         return concluded(policies, log, how, walked(policies, log, how, model=model, tick=tick))
 

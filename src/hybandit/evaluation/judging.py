@@ -120,7 +120,7 @@ def walked(
                 judge.begin()
         values = None if model is None else predictions(model, batch, first)
         for judge in judges:
-            judge.add(first, batch, values, tick)
+            judge.add(first, batch, values, tick if judge is judges[0] else None)
         first += len(batch)
     return added(found, [judge.sums for judge in judges])
 

@@ -301,12 +301,10 @@ def estimates(
 
     Warnings become notes.
     """
-    others = [name for name in by if name != "replay"]
-    walks = [*([["replay"]] if "replay" in by else []), *([others] if others or not by else [])]
     parts: list[list[Evaluation]] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        for names in walks:
+        for names in walks_of(by):
             stop = matches if "replay" in names else None
             how = How(tuple(names), learn, learn_every, stop)
             policies = [make() for make in makers]
@@ -326,6 +324,12 @@ def estimates(
         notes += [scale for scale in scales if f" {getattr(policy, 'name', '?')} " in scale]
         found.append(Evaluation(tuple(ranked), learn, tuple(dict.fromkeys(notes))))
     return found
+
+
+def walks_of(by: Sequence[str]) -> list[list[str]]:
+    """The estimators of each way through a log."""
+    others = [name for name in by if name != "replay"]
+    return [*([["replay"]] if "replay" in by else []), *([others] if others or not by else [])]
 
 
 def learned_from(estimator: str, learn: str) -> str:

@@ -9,7 +9,7 @@ from rich.console import Console
 from hybandit.experiments.compiling import compile_kernels
 from hybandit.experiments.engines import Engine, Finished, LocalEngine, bundles, timed
 from hybandit.experiments.environments import make_environment
-from hybandit.experiments.logs import JudgingTask, ticking
+from hybandit.experiments.logs import JudgingTask, ticking, walks_of
 from hybandit.experiments.progress import progress
 from hybandit.experiments.runs import Run
 from hybandit.experiments.store import Found, Store
@@ -85,12 +85,14 @@ def run_on_log(
         lambda line: console.print(line, highlight=False, markup=False),
     )
     with progress(console) as bars:
-        bar = bars.add_task("preparing the log", total=events * len(missing))
+        bar = bars.add_task("preparing the log", total=None)
         if missing:
             # Propensities that the log lacks are estimated here, once for all policies.
             environment = make_environment(missing[0].environment)
             assert isinstance(environment, JudgingTask)
             environment.prepared()
+            ways = len(bundles(missing)) * len(walks_of(environment.estimators))
+            bars.update(bar, total=events * ways)
         bars.update(bar, description=f"{len(done)} of {len(tasks)} policies")
 
         def tick(count: int) -> None:
