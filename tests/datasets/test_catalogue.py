@@ -36,7 +36,7 @@ def test_a_folder_of_that_name_is_pointed_out(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("visits", "digits"):
         (tmp_path / name).mkdir()
-    with pytest.raises(UnknownName, match="called 'visits'; for the file or folder give .*visits"):
+    with pytest.raises(UnknownName, match=r"for the file or folder give .*visits"):
         find_dataset("visits")
     assert find_dataset("digits").name == "digits"
 
