@@ -212,6 +212,19 @@ def one_context_for_all_equals_one_each(policy: type[ArmPolicy], **settings: Any
         each.learn(rows, arm, reward)
 
 
+def scores_of_losers_decide_nothing(policy: type[ArmPolicy], **settings: Any) -> None:
+    driver = driver_of(policy)
+    exact, quick = driver.new(policy, 13, settings), driver.new(policy, 13, settings)
+    for x, reward in zip(random_contexts(60, FEATURES), random_rewards(60), strict=True):
+        told, found = exact.decide(x), quick.decide(x, exact=False)
+        assert told.arm == found.arm, "decide chooses otherwise without exact scores"
+        same = np.array_equal(told.probabilities, found.probabilities)
+        assert same, "decide's probabilities are others without exact scores"
+        exact.learn(x, told.arm, reward)
+        quick.learn(x, told.arm, reward)
+    assert_same(snapshot(exact), snapshot(quick), "scores that are left out change what is learned")
+
+
 def arms_come_and_go(policy: type[ArmPolicy], **settings: Any) -> None:
     driver = driver_of(policy)
     instance = driver.new(policy, 7, settings)
@@ -373,6 +386,7 @@ SHARED: tuple[Callable[..., None], ...] = (
 CHECKS: tuple[Callable[..., None], ...] = (
     *SHARED,
     one_context_for_all_equals_one_each,
+    scores_of_losers_decide_nothing,
     arms_come_and_go,
     retiring_frees_the_arm,
     late_rewards_are_only_counted,

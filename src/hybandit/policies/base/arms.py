@@ -99,13 +99,20 @@ class ArmPolicy(Policy):
             return slot if self._complete else int(self._live_arms[slot])
 
     def decide(
-        self, context: npt.ArrayLike | None = None, *, eligible: Eligible | None = None
+        self,
+        context: npt.ArrayLike | None = None,
+        *,
+        eligible: Eligible | None = None,
+        exact: bool = True,
     ) -> Decision:
-        """As `choose`, with the scores and the exact probability of every arm."""
+        """As `choose`, with the scores and the exact probability of every arm.
+
+        Unless `exact`, an arm that cannot win may have any score below the best: often faster.
+        """
         with self._lock:
             contexts = self._checked_contexts(context)
             allowed = self._everyone if eligible is None else self._checked_mask(eligible)
-            scores = self._scores(contexts, allowed, exact=True)
+            scores = self._scores(contexts, allowed, exact or not self._largest_wins)
             # Picked first, since that refuses faulty scores.
             arm = int(self._live_arms[self._pick(scores, allowed)])
             greedy = self._probabilities(contexts, scores, allowed)
@@ -125,7 +132,7 @@ class ArmPolicy(Policy):
         with self._lock:
             before = self.generator_state
             try:
-                return self.decide(context, eligible=eligible).probabilities
+                return self.decide(context, eligible=eligible, exact=False).probabilities
             finally:
                 self.generator_state = before
 
@@ -339,6 +346,11 @@ class ArmPolicy(Policy):
         """How likely each arm is to have the largest score, given what `_scores` returned."""
         return self._of_largest(scores, allowed)
 
+    @property
+    def _largest_wins(self) -> bool:
+        """Whether the probabilities take no more than the largest score and those equal to it."""
+        return type(self)._probabilities is ArmPolicy._probabilities
+
     def _choose_many(self, rows: Sequence[Floats] | Floats, allowed: Flags) -> Integers:
         """`allowed` has one mask for all rows or one for each."""
         arms = np.empty(len(rows), np.int64)
@@ -358,7 +370,7 @@ class ArmPolicy(Policy):
         return found
 
     def _probabilities_of(self, contexts: Floats) -> Floats:
-        scores = self._scores(contexts, self._everyone, exact=True)
+        scores = self._scores(contexts, self._everyone, exact=not self._largest_wins)
         self._check_scores(scores, self._n_live)
         greedy = self._probabilities(contexts, scores, self._everyone)
         return self._mixture(greedy, scores, self._everyone)
