@@ -5,6 +5,9 @@
 Prints in one run how long `hybandit evaluate` takes with the default policies and two workers,
 with and without propensities, beside a clone of an earlier version if one is given; then in how
 many of 100 logs the intervals hold the truth, of constant choices and of a fixed policy.
+
+Beside the seconds stand those of processors, of all processes and of the first one with the
+busiest of its workers: two idle cores would take about so long, whatever else runs here.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -70,20 +74,39 @@ def log(rows: int, seed: int) -> pd.DataFrame:
     return table.assign(shown=ARMS[arms], paid=paid, p=chances[places, arms])
 
 
-def evaluated(path: Path, out: Path, root: Path, *more: str) -> tuple[float, float]:
-    """Seconds of the command by a clone, and seconds of processors."""
+def evaluated(path: Path, out: Path, root: Path, *more: str) -> tuple[float, float, float]:
+    """Seconds of the command by a clone, those of processors, and the busiest processes' share."""
     call = "from hybandit.cli import main; main()"
     command = [sys.executable, "-c", call, "evaluate", str(path), "--arm", "shown", "--reward"]
     environment = {**os.environ, "PYTHONPATH": str(root / "src")}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
-    subprocess.run(
+    with subprocess.Popen(
         [*command, "paid", "--out", str(out), "--json", *more],
-        env=environment, check=True, capture_output=True,
-    )  # fmt: skip
+        env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, process_group=0,
+    ) as process:  # fmt: skip
+        used: dict[int, float] = {}
+        while process.poll() is None:
+            used |= processors_of(process.pid)
+            time.sleep(0.5)
+    if process.returncode:
+        sys.exit(f"{root} failed")
     seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return seconds, spent
+    first = used.pop(process.pid, 0.0)
+    return seconds, spent, first + max(used.values(), default=0.0)
+
+
+def processors_of(group: int) -> dict[int, float]:
+    """Seconds of processors by process of a group, as Linux tells them."""
+    used = {}
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = place.read_text().rpartition(")")[2].split()
+            if int(fields[2]) == group:
+                ticks = int(fields[11]) + int(fields[12])
+                used[int(place.parent.name)] = ticks / os.sysconf("SC_CLK_TCK")
+    return used
 
 
 def compare_speed(rows: int, before: Path | None) -> None:
@@ -97,8 +120,12 @@ def compare_speed(rows: int, before: Path | None) -> None:
                 ways = {"before": (before, []), **ways}
             for way, (root, more) in ways.items():
                 out = Path(folder) / name / way.split(",")[0]
-                seconds, spent = evaluated(path, out, root, *options, *more)
-                print(f"{told}, {way}: {seconds:.0f} s, {spent:.0f} s of processors", flush=True)
+                seconds, spent, busiest = evaluated(path, out, root, *options, *more)
+                print(
+                    f"{told}, {way}: {seconds:.0f} s, {spent:.0f} s of processors, "
+                    f"{busiest:.0f} s of the busiest",
+                    flush=True,
+                )
 
 
 def truth() -> tuple[Any, dict[str, float]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -109,9 +108,6 @@ class Walk:
     def __init__(self, policy: Any, *, learn: str = "all", every: int = 1) -> None:
         self._policy = policy
         self._player = _player(policy)
-        # Scores of arms that cannot win would take most of the time, and nobody sees them.
-        quick = isinstance(policy, ArmPolicy)
-        self._decide = partial(policy.decide, exact=False) if quick else self._player.decide
         self._learn = "nothing" if isinstance(policy, (Always, Logged)) else learn
         self._every = every
 
@@ -139,10 +135,16 @@ class Walk:
     def _one_by_one(self, batch: Batch, tick: Tick | None) -> Iterator[Floats]:
         player, learn_all = self._player, self._learn == "all"
         for context, arm, reward in events(batch, tick):
-            decision = self._decide(context)
+            decision = self._decided(context)
             yield decision.probabilities
             if learn_all or decision.arm == arm:
                 player.learn(context, arm, reward)
+
+    def _decided(self, context: Any) -> Any:
+        if isinstance(self._player, ArmPolicy):
+            # Scores of arms that cannot win may take most of the time, and nobody sees them.
+            return self._player.decide(context, exact=False)
+        return self._player.decide(context)
 
     def _together(self, part: Any) -> Table:
         """Ask about all of these, then learn them."""
@@ -151,7 +153,7 @@ class Walk:
             if self._learn == "all":
                 self._policy.learn_many(part.features, part.arms, part.rewards)
             return found
-        decisions = list(map(self._decide, part.features))
+        decisions = list(map(self._decided, part.features))
         for event, decision in zip(events(part), decisions, strict=True):
             if self._learn == "all" or (self._learn == "matched" and decision.arm == event[1]):
                 self._player.learn(*event)
