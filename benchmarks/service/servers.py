@@ -1,6 +1,7 @@
 """Servers as processes of their own, and what processors and memory they take."""
 
 import http.client
+import json
 import signal
 import socket
 import subprocess
@@ -60,6 +61,17 @@ def answers(port):
         return False
     finally:
         connection.close()
+
+
+def wait_until_learned(port, loop="load"):
+    """Until this loop has learned all that is closed; an echo has nothing to learn."""
+    while True:
+        time.sleep(STEP)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        connection.request("GET", f"/v1/loops/{loop}/status")
+        answer = connection.getresponse()
+        if answer.status != http.HTTPStatus.OK or not json.load(answer)["lag"]:
+            return
 
 
 def processes(server):

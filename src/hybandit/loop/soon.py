@@ -46,10 +46,10 @@ class AsyncVerbs(Deciding):
             return found
         self._follower.rankers.append(None)
         try:
-            decided = self._decided(*request)
+            stored = await storage.add_event_soon(self._decided(*request))
         finally:
             self._follower.rankers.pop()
-        return RankedDecision.of(await storage.add_event_soon(decided))
+        return RankedDecision.of(stored)
 
     async def reward_async(self, event: str, value: float, *, key: str | None = None) -> None:
         """`reward` for asyncio: other tasks go on while the reward is stored."""
