@@ -11,7 +11,8 @@ Clients rank and reward, send every call again until it is answered, and half of
 once more. Half of the clients name their events; the others speak as Personalizer's clients do,
 and only the id of the request, `x-ms-client-request-id`, says that it is the same again. In the
 end each answered call must be in the database once, no call twice, and the model must equal one
-that learned the journal without interruption. Ends with 1 if not.
+that learned the journal without interruption. Ends with 1 if not. SIGTERM ends the killing early,
+and what has happened by then is checked.
 """
 
 from __future__ import annotations
@@ -160,15 +161,15 @@ class Served:
         return True
 
 
-def killed(served, clients, kills, chance):
-    """Kill so many times; how often each victim."""
+def killed(served, clients, kills, chance, enough):
+    """Kill so many times, or until it is enough; how often each victim."""
     victims = [SERVER] if served.database is None else [SERVER, LEARNER, DATABASE]
     counts = Counter()
     clients.address = served.address
     for thread in clients.threads:
         thread.start()
     clients.wait(0)
-    while counts.total() < kills:
+    while counts.total() < kills and not enough.is_set():
         time.sleep(chance.uniform(0.0, 2.0))
         victim = chance.choice(victims)
         counts[victim] += served.kill(victim)
@@ -227,13 +228,15 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     clients, chance = Clients(arguments.seed), random.Random(arguments.seed)
+    enough = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: enough.set())
     with tempfile.TemporaryDirectory() as name, places(Path(name), arguments.postgres) as found:
         place, options, database = found
         with Loops(place, learn=False) as loops:
             loops.create(LOOP, wait=None)
         try:
             with Served(place, options, database) as served:
-                counts = killed(served, clients, arguments.kills, chance)
+                counts = killed(served, clients, arguments.kills, chance, enough)
         finally:
             clients.done.set()
         wrong = [*clients.wrong, *checked(place, clients)]
