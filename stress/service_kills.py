@@ -127,7 +127,9 @@ class Served:
         self.address, self.process = None, None
 
     def __enter__(self):
-        port, self.process = self._running.enter_context(servers.running(self.command))
+        # In a session of its own, so that a signal to this program's group does not reach it.
+        running = servers.running(self.command, start_new_session=True)
+        port, self.process = self._running.enter_context(running)
         self.address = f"http://127.0.0.1:{port}"
         return self
 
