@@ -2,7 +2,7 @@
 
 import pytest
 
-# For tests that start processes: on PostgreSQL they are among the slow ones.
-PROCESSES = pytest.mark.parametrize(
+# For tests that start processes, or take long.
+SLOW_ON_POSTGRESQL = pytest.mark.parametrize(
     "url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
 )

@@ -13,7 +13,7 @@ import hybandit
 from hybandit.cli import app
 from hybandit.cli.loop import is_loop
 from hybandit.errors import InvalidInput, StoreError
-from hybandit.loop.overview import chart
+from hybandit.loop.overview import Overview, chart, existing
 
 
 @pytest.fixture(scope="module")
@@ -108,9 +108,10 @@ def test_status_tells_what_keeps_the_loop_from_learning(tmp_path, monkeypatch):
 
     monkeypatch.setattr("hybandit.loop.model.LoopModel.learn", fails)
     expected = "cannot learn entry 1: ValueError('no number')"
-    told = next(line for line in run(place).output.splitlines() if "error" in line)
-    assert told.split(maxsplit=1) == ["error", expected]
-    assert json.loads(run(place, "--json").output)["error"] == expected
+    with existing(place) as loop:
+        found = Overview.of(loop)
+    assert ["error", expected] in [list(line) for line in found.lines]
+    assert found.document["error"] == expected
 
 
 def test_explain(file):

@@ -37,6 +37,7 @@ def test_the_tree_is_compiled_only_for_runs_that_may_need_it(rounds, compiled, m
     assert len(calls) == compiled
 
 
+@pytest.mark.slow
 def test_what_was_prepared_is_not_compiled_again_and_is_told_once(tmp_path):
     script = tmp_path / "job.py"
     script.write_text(CODE)

@@ -302,7 +302,8 @@ def test_a_loop_that_always_offers_the_same_actions_is_judged_with_policies_of_a
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", ["local", pytest.param("ray", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["local", "ray"])
 def test_two_workers_give_the_same_digits_as_one_process(evaluation, tmp_path, name):
     if name == "ray":
         pytest.importorskip("ray", reason="the extra 'ray' is not installed")

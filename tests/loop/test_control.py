@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 from clocked_loop import ClockedLoop
-from databases import PROCESSES
+from databases import SLOW_ON_POSTGRESQL
 
 from hybandit import Loop
 from hybandit.errors import InvalidInput
@@ -87,7 +87,7 @@ def _player(url, seed, learn):
         played(loop, 150, seed)
 
 
-@PROCESSES
+@SLOW_ON_POSTGRESQL
 def test_two_processes_and_a_restart_come_to_one_verdict(url):
     with Loop(url, wait=None, control=0.3):
         pass

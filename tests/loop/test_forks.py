@@ -11,7 +11,7 @@ import traceback
 from contextlib import contextmanager
 
 import pytest
-from databases import PROCESSES
+from databases import SLOW_ON_POSTGRESQL
 
 from hybandit import Loop
 from hybandit.errors import StoreError
@@ -300,7 +300,7 @@ def test_multiprocessing_by_fork(url):
         assert loop.version == 15
 
 
-@PROCESSES
+@SLOW_ON_POSTGRESQL
 def test_multiprocessing_by_spawn(url):
     context = multiprocessing.get_context("spawn")
     with Loop(url, wait=None) as loop:

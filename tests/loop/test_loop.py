@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from clocked_loop import ClockedLoop
+from databases import SLOW_ON_POSTGRESQL
 
 from hybandit import Loop
 from hybandit.errors import InvalidInput, ModelFileError, StoreError
@@ -402,6 +403,7 @@ def test_events_as_a_table(url):
         assert table.loc["e0", "probabilities"] == pytest.approx([1 / 3] * 3)
 
 
+@SLOW_ON_POSTGRESQL
 def test_status_compares_with_the_baseline(url):
     with Loop(url, explore=0.5, control=0.15, wait=None) as loop:
         play(loop, 400)
@@ -441,6 +443,7 @@ def _reward(url, events):
             loop.reward(event, 1.0)
 
 
+@SLOW_ON_POSTGRESQL
 def test_three_processes(url):
     start = multiprocessing.get_context("spawn")
     events = start.Queue()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from databases import PROCESSES
+from databases import SLOW_ON_POSTGRESQL
 from logistic_items import LogisticItems
 from typer.testing import CliRunner
 
@@ -41,7 +41,7 @@ def test_it_is_compared_with_others_on_items():
     assert learned.regret < blind.regret
 
 
-@PROCESSES
+@SLOW_ON_POSTGRESQL
 def test_it_decides_in_a_loop_and_is_evaluated_on_it(url):
     with Loop(url, policy=f"{OWN}:step=0.5", explore=0.3, wait=None) as loop:
         play(loop, 150)
@@ -56,7 +56,7 @@ def test_it_decides_in_a_loop_and_is_evaluated_on_it(url):
     assert found.exit_code == 0, found.exception
 
 
-@PROCESSES
+@SLOW_ON_POSTGRESQL
 def test_another_process_finds_it_by_the_stored_text(url):
     with Loop(url, policy=OWN, wait=None) as loop:
         play(loop, 20)

@@ -6,7 +6,7 @@ import sys
 import threading
 
 import pytest
-from databases import PROCESSES
+from databases import SLOW_ON_POSTGRESQL
 
 from hybandit.loop.signals import uninterrupted
 
@@ -77,7 +77,7 @@ print("interrupted", interrupted)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timer")
-@PROCESSES
+@SLOW_ON_POSTGRESQL
 def test_whatever_is_interrupted_nothing_waits_for_ever_and_a_repeated_call_counts_once(url):
     ran = subprocess.run(
         [sys.executable, "-c", PROGRAM, url, "60"],

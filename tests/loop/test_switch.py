@@ -9,7 +9,7 @@ import time
 
 import pytest
 from clocked_loop import ClockedLoop
-from databases import PROCESSES
+from databases import SLOW_ON_POSTGRESQL
 
 from hybandit import Loop
 from hybandit.errors import InvalidInput, ModelFileError
@@ -227,7 +227,7 @@ Loop(Dying(sys.argv[1]), wait=None).switch(sys.argv[3])
 """
 
 
-@PROCESSES
+@SLOW_ON_POSTGRESQL
 @pytest.mark.parametrize(("moment", "policy"), [("before", "default"), ("after", OTHER)])
 def test_killed_while_it_switches(url, moment, policy):
     with Loop(url, wait=None) as loop:
@@ -257,7 +257,7 @@ def _ranking(url, pipe):
         pipe.send((loop.policy, state(loop)))
 
 
-@PROCESSES
+@SLOW_ON_POSTGRESQL
 def test_two_processes_rank_while_a_third_switches(url):
     start = multiprocessing.get_context("spawn")
     with Loop(url, wait=None) as loop:

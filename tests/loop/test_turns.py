@@ -95,10 +95,11 @@ def test_who_is_removed_has_no_turn_any_more(turns_of):
     await_that(lambda: given._threads == 0)
 
 
-def test_fifty_loops_take_two_threads_and_all_learn(tmp_path):
+@pytest.mark.parametrize("count", [15, pytest.param(50, marks=pytest.mark.slow)])
+def test_many_loops_take_two_threads_and_all_learn(tmp_path, count):
     before = threading.active_count()
     with Loops(tmp_path) as loops:
-        opened = [loops.create(f"loop-{number}", wait=None) for number in range(50)]
+        opened = [loops.create(f"loop-{number}", wait=None) for number in range(count)]
         for loop in opened:
             loop.reward(loop.rank({}, ["a", "b"]).event, 1.0)
         assert all(loop.wait_for(1, PATIENCE) for loop in opened)

@@ -71,6 +71,7 @@ def test_the_benchmark_plays_it_and_tells_it():
     assert "| 3 |" in written([run])
 
 
+@pytest.mark.slow
 def test_the_command_serves_a_page_and_ends_by_itself():
     command = [sys.executable, "-m", "hybandit", "demo", "--seconds", "3", "--rate", "20"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -9,13 +9,13 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--kills", "1"],
-        pytest.param(["--kills", "10"], marks=pytest.mark.slow),
-        pytest.param(["--kills", "5", "--wait", "0.3"], marks=pytest.mark.slow),
-        pytest.param(["--kills", "5", "--postgres"], marks=pytest.mark.slow),
+        ["--kills", "10"],
+        ["--kills", "5", "--wait", "0.3"],
+        ["--kills", "5", "--postgres"],
     ],
     ids=" ".join,
 )
