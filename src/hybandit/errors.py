@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 # Passwords in addresses: ``//user:password@host``, ``password=...``, ``password = '...'``.
 _PASSWORDS = re.compile(
@@ -141,6 +146,50 @@ class PolicyError(HybanditError):
 
 class WorkerError(HybanditError):
     """A worker process that died or failed at its task."""
+
+
+class Running:
+    """Whose call runs now: what it raises becomes a `PolicyError` that names it and the place.
+
+    Errors of hybandit's own stay as they are, and so do all that are raised while `call` is empty.
+
+    Examples
+    --------
+    >>> with Running("round") as now:
+    ...     now.whose, now.call, now.number = [1, 2], "index", 7
+    ...     now.whose.index(3)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    hybandit.errors.PolicyError: list.index failed in round 7: ValueError: 3 is not in list (...
+    """
+
+    def __init__(self, unit: str) -> None:
+        self.unit = unit
+        self.whose: object = None
+        self.call = ""
+        self.number: object = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: object, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.call and isinstance(error, Exception) and not isinstance(error, HybanditError):
+            where = f"failed in {self.unit} {self.number}"
+            raise PolicyError(fault(self.whose, self.call, error, where)) from error
+
+
+def fault(whose: object, call: str, error: Exception, failed: str = "failed") -> str:
+    """What is said of a call of somebody's own code that raised an error, with its line there."""
+    if isinstance(error, HybanditError):
+        return str(error)
+    kind = whose if isinstance(whose, type) else type(whose)
+    written = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    frames = traceback.extract_tb(error.__traceback__)
+    last = ([each for each in frames if each.filename == written] or frames)[-1]
+    line = f"({Path(last.filename).name}, line {last.lineno})"
+    return f"{kind.__name__}.{call} {failed}: {type(error).__name__}: {error} {line}"
 
 
 class ScaleWarning(UserWarning):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -19,7 +17,7 @@ from hybandit.environments.rounds import (
     Round,
     check_round,
 )
-from hybandit.errors import HybanditError, PolicyError
+from hybandit.errors import Running
 from hybandit.estimators.item_table import ItemId
 from hybandit.state import Floats
 
@@ -128,39 +126,26 @@ def _played(
     learn: Callable[[Turn, int, float], None],
 ) -> Outcome:
     rewards, regrets = [], []
-    start, number = time.process_time(), 0
-    # What runs, so that a fault can name it.
-    running: tuple[object, str] = environment, "__iter__"
-    try:
+    start = time.process_time()
+    with Running("round") as now:
+        now.whose, now.call = environment, "__iter__"
         for number, turn in enumerate(environment, start=1):
             if number == 1:
                 check_round(turn)
-            running = policy, "choose"
+            now.whose, now.call, now.number = policy, "choose", number
             arm = choose(turn)
-            running = turn, "reward"
+            now.whose, now.call = turn, "reward"
             reward = turn.reward(arm)
             if reward is not None:
-                running = policy, "learn"
+                now.whose, now.call = policy, "learn"
                 learn(turn, arm, reward)
                 rewards.append(reward)
-                running = turn, "expected"
+                now.whose, now.call = turn, "expected"
                 expected = turn.expected(arm)
                 if turn.best is not None and expected is not None:
                     regrets.append(turn.best - expected)
-            running = environment, "__iter__"
-    except HybanditError:
-        raise
-    except Exception as error:  # Somebody's policy or environment may raise anything.
-        raise _fault(*running, number, error) from error
+            now.whose, now.call = environment, "__iter__"
     return Outcome(np.array(rewards), np.array(regrets), seconds_since(start))
-
-
-def _fault(whose: object, call: str, number: int, error: Exception) -> PolicyError:
-    """What is said of a policy or an environment that failed in a call."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{Path(last.filename).name}, line {last.lineno}"
-    told = f"{type(error).__name__}: {error} ({place})"
-    return PolicyError(f"{type(whose).__name__}.{call} failed in round {number}: {told}")
 
 
 def seconds_since(start: float) -> float:
