@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 from evaluation.logs import replay_matches, score
 
-from hybandit import LinUCB
+from hybandit import LinUCB, PolicyError
 from hybandit.datasets import EventLog, find_dataset
 from hybandit.environments import Replay, play
 from hybandit.evaluation import LinearModel
+from hybandit.evaluation.progressive import Replaying, Walk, teach
 from hybandit.policies.base.decision import Decision
 
 GENERATOR = np.random.default_rng(0)
@@ -139,3 +140,44 @@ def test_thinning_does_not_draw_what_an_equally_seeded_policy_draws():
     matched = replay_matches(Seeded(), log, seed=SEED)
     # Of 2,000 likely events a quarter is chosen, and a quarter of these is kept.
     assert matched[::2].sum() == pytest.approx(125, abs=40)
+
+
+class Fails(Watched):
+    """Cannot learn its 51st event."""
+
+    def choose(self, context):
+        return self.decide(context).arm
+
+    def learn(self, context, arm, reward):
+        super().learn(context, arm, reward)
+        if sum(call[0] == "learn" for call in self.calls) > 50:
+            raise ZeroDivisionError("of its own")
+
+
+FAILS = r"Fails.learn failed in round {}: ZeroDivisionError: of its own \(test_progressive.py, line"
+
+
+@pytest.mark.parametrize(
+    ("walk", "place"),
+    [
+        (lambda policy: list(Walk(policy).chances(LOG)), "51"),
+        (lambda policy: Walk(policy, every=40).chances(LOG), "41 or one of the 39 after it"),
+        (lambda policy: teach(policy, LOG), "51"),
+        (
+            lambda policy: Replaying(policy, LOG).matched(LOG),
+            str(int(np.flatnonzero(LOG.arms == 0)[50]) + 1),
+        ),
+    ],
+    ids=["one by one", "together", "taught", "replayed"],
+)
+def test_a_policy_that_fails_is_told_with_the_round_and_its_line(walk, place):
+    with pytest.raises(PolicyError, match=FAILS.format(place)) as told:
+        walk(Fails())
+    assert isinstance(told.value.__cause__, ZeroDivisionError)
+
+
+def test_rounds_are_counted_through_all_batches():
+    walk = Walk(Fails())
+    walk.chances(LOG.part(slice(0, 30)))
+    with pytest.raises(PolicyError, match=FAILS.format(51)):
+        walk.chances(LOG.part(slice(30, 300)))

@@ -10,6 +10,7 @@ import numpy as np
 
 from hybandit.datasets import EventLog, Log
 from hybandit.datasets.log import BATCH, batch_rows, spans
+from hybandit.errors import Running
 from hybandit.evaluation.item_log import ItemLog, Offer
 from hybandit.policies import ArmPolicy, ItemPolicy, Policy
 from hybandit.state import Flags, Floats
@@ -110,6 +111,8 @@ class Walk:
         self._player = _player(policy)
         self._learn = "nothing" if isinstance(policy, (Always, Logged)) else learn
         self._every = every
+        # How many events it has been asked about.
+        self._done = 0
 
     @property
     def fixed(self) -> bool:
@@ -126,7 +129,9 @@ class Walk:
             return _table(batch, self._one_by_one(batch, tick))
         parts = []
         for part in spans(len(batch), TOGETHER if self._learn == "nothing" else self._every):
-            parts.append(self._together(batch.part(part)))
+            with Running("round") as now:
+                parts.append(self._together(batch.part(part), now))
+            self._done += part.stop - part.start
             _told(part.stop - part.start, tick)
         if batch.of_items:
             return [row for part in parts for row in part]
@@ -134,11 +139,17 @@ class Walk:
 
     def _one_by_one(self, batch: Batch, tick: Tick | None) -> Iterator[Floats]:
         player, learn_all = self._player, self._learn == "all"
-        for context, arm, reward in events(batch, tick):
-            decision = self._decided(context)
-            yield decision.probabilities
-            if learn_all or decision.arm == arm:
-                player.learn(context, arm, reward)
+        with Running("round") as now:
+            now.whose = self._policy
+            for context, arm, reward in events(batch, tick):
+                self._done += 1
+                now.call, now.number = "decide", self._done
+                decision = self._decided(context)
+                yield decision.probabilities
+                if learn_all or decision.arm == arm:
+                    now.call = "learn"
+                    player.learn(context, arm, reward)
+                now.call = ""
 
     def _decided(self, context: Any) -> Any:
         if isinstance(self._player, ArmPolicy):
@@ -146,16 +157,20 @@ class Walk:
             return self._player.decide(context, exact=False)
         return self._player.decide(context)
 
-    def _together(self, part: Any) -> Table:
+    def _together(self, part: Any, now: Running) -> Table:
         """Ask about all of these, then learn them."""
+        now.whose, now.call = self._policy, "decide"
+        now.number = f"{self._done + 1} or one of the {len(part) - 1} after it"
         if isinstance(self._policy, ArmPolicy) and self._learn != "matched":
             found: Table = self._policy.probabilities_many(part.features)
             if self._learn == "all":
+                now.call = "learn_many"
                 self._policy.learn_many(part.features, part.arms, part.rewards)
             return found
         decisions = list(map(self._decided, part.features))
         for event, decision in zip(events(part), decisions, strict=True):
             if self._learn == "all" or (self._learn == "matched" and decision.arm == event[1]):
+                now.call = "learn"
                 self._player.learn(*event)
         rows = [each.probabilities for each in decisions]
         return rows if part.of_items else np.array(rows)
@@ -258,6 +273,7 @@ class Replaying:
         least, most = log.facts.propensities
         self._least = least if log.has_propensities and most - least >= 1e-9 else None
         self._draws = np.random.default_rng([seed, THINNING])
+        self._done = 0
 
     def matched(self, batch: Batch, tick: Tick | None = None) -> Flags:
         """Which events of the next batch match."""
@@ -275,23 +291,34 @@ class Replaying:
             self._left -= int(found.sum())
             _told(len(batch), tick)
             return found
-        for row, (context, arm, reward) in enumerate(events(batch, tick)):
-            if not self._left:
-                break
-            if self._player.choose(context) == arm and (kept is None or kept[row]):
-                found[row] = True
-                self._left -= 1
-                if not self._frozen:
-                    self._player.learn(context, arm, reward)
+        with Running("round") as now:
+            now.whose = self._policy
+            for row, (context, arm, reward) in enumerate(events(batch, tick)):
+                if not self._left:
+                    break
+                now.call, now.number = "choose", self._done + row + 1
+                if self._player.choose(context) == arm and (kept is None or kept[row]):
+                    found[row] = True
+                    self._left -= 1
+                    if not self._frozen:
+                        now.call = "learn"
+                        self._player.learn(context, arm, reward)
+                now.call = ""
+        self._done += len(batch)
         return found
 
 
 def teach(policy: Policy, log: Log, *, tick: Tick | None = None) -> None:
     """Let a policy learn every event of a log, in order."""
-    player = _player(policy)
-    for batch in log.batches(rows_of(log)):
-        for event in events(batch, tick):
-            player.learn(*event)
+    player, done = _player(policy), 0
+    with Running("round") as now:
+        now.whose = policy
+        for batch in log.batches(rows_of(log)):
+            for event in events(batch, tick):
+                done += 1
+                now.call, now.number = "learn", done
+                player.learn(*event)
+                now.call = ""
 
 
 def events(batch: Batch, tick: Tick | None = None) -> Iterator[tuple[Any, int, float]]:
