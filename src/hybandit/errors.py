@@ -181,7 +181,10 @@ class Running:
 
 
 def fault(whose: object, call: str, error: Exception, failed: str = "failed") -> str:
-    """What is said of a call of somebody's own code that raised an error, with its line there."""
+    """What is said of somebody's own code that raised an error in a call, with its line there.
+
+    Without a `call`, the function that has the line is named.
+    """
     if isinstance(error, HybanditError):
         return str(error)
     kind = whose if isinstance(whose, type) else type(whose)
@@ -189,7 +192,7 @@ def fault(whose: object, call: str, error: Exception, failed: str = "failed") ->
     frames = traceback.extract_tb(error.__traceback__)
     last = ([each for each in frames if each.filename == written] or frames)[-1]
     line = f"({Path(last.filename).name}, line {last.lineno})"
-    return f"{kind.__name__}.{call} {failed}: {type(error).__name__}: {error} {line}"
+    return f"{kind.__name__}.{call or last.name} {failed}: {type(error).__name__}: {error} {line}"
 
 
 class ScaleWarning(UserWarning):

@@ -5,6 +5,7 @@ from hybandit.estimators.bayesian_ridge import BayesianRidge
 from hybandit.estimators.cosines import RandomCosines
 from hybandit.estimators.fading import Fading
 from hybandit.estimators.hybrid import Hybrid
+from hybandit.estimators.item_table import ItemTable
 from hybandit.estimators.kernel_regression import KernelRegression
 from hybandit.estimators.memory import Memory
 from hybandit.estimators.network import GradientWidth, Network
@@ -20,6 +21,7 @@ __all__ = [
     "Fading",
     "GradientWidth",
     "Hybrid",
+    "ItemTable",
     "KernelRegression",
     "Memory",
     "Network",

@@ -5,20 +5,46 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hybandit.errors import HybanditError
-from hybandit.policies import Policy, load
+from hybandit.errors import HybanditError, PolicyError, fault
+from hybandit.policies import ItemPolicy, Policy, load
 from hybandit.state import Array
 from hybandit.testing.drivers import driver_of
 
 FEW, DRAWS = 200, 4000
 Snapshot = tuple[dict[str, Array], Any]
+Check = Callable[..., None]
+
+
+def check_of(kind: type[Policy]) -> Callable[[Check], Check]:
+    """Make a check refuse policies of another kind, and tell the place of what they raise."""
+
+    def made(check: Check) -> Check:
+        @wraps(check)
+        def told(policy: type[Policy], **settings: Any) -> None:
+            if not issubclass(policy, kind):
+                of_items = issubclass(policy, ItemPolicy)
+                what, right = ("items", "ITEM_CHECKS") if of_items else ("arms", "CHECKS")
+                rule = f"is a policy of {what}: its checks are hybandit.testing.{right}"
+                raise PolicyError(f"{policy.__name__} {rule}")
+            try:
+                check(policy, **settings)
+            except (AssertionError, HybanditError):
+                raise
+            except Exception as error:  # Somebody's policy may raise anything.
+                where = f"failed in the check {check.__name__}"
+                raise PolicyError(fault(policy, "", error, where)) from error
+
+        return told
+
+    return made
 
 
 def assert_true(instance: Any, question: dict[str, Any]) -> None:
