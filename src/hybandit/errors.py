@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
+import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -140,6 +140,10 @@ class StoreError(HybanditError):
     """A result store that is foreign, newer, or cannot be written."""
 
 
+class LearningError(StoreError):
+    """An entry of a loop's journal that its policy cannot learn."""
+
+
 class PolicyError(HybanditError):
     """A policy of your own that breaks a rule for policies, such as a score that is NaN."""
 
@@ -185,14 +189,25 @@ def fault(whose: object, call: str, error: Exception, failed: str = "failed") ->
 
     Without a `call`, the function that has the line is named.
     """
+    kind = whose if isinstance(whose, type) else type(whose)
+    return f"{kind.__name__}.{call or _last_line(error).name} {failed}: {with_line(error)}"
+
+
+def with_line(error: Exception) -> str:
+    """An error of somebody's own code, with the last line there; one of ours as it is."""
     if isinstance(error, HybanditError):
         return str(error)
-    kind = whose if isinstance(whose, type) else type(whose)
-    written = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    last = _last_line(error)
+    place = f"({Path(last.filename).name}, line {last.lineno})"
+    return f"{type(error).__name__}: {error} {place}"
+
+
+def _last_line(error: Exception) -> traceback.FrameSummary:
+    """Where an error was raised: the last line that is not of a library, if there is any."""
     frames = traceback.extract_tb(error.__traceback__)
-    last = ([each for each in frames if each.filename == written] or frames)[-1]
-    line = f"({Path(last.filename).name}, line {last.lineno})"
-    return f"{kind.__name__}.{call or last.name} {failed}: {type(error).__name__}: {error} {line}"
+    paths = sysconfig.get_paths()
+    libraries = str(Path(__file__).parent), paths["stdlib"], paths["purelib"], paths["platlib"]
+    return ([each for each in frames if not each.filename.startswith(libraries)] or frames)[-1]
 
 
 class ScaleWarning(UserWarning):

@@ -99,19 +99,24 @@ def test_rewards_that_were_not_learned_are_named_for_what_they_are(tmp_path):
 def test_status_tells_what_keeps_the_loop_from_learning(tmp_path, monkeypatch):
     place = str(tmp_path / "loop.db")
     with hybandit.Loop(place, wait=None, learn=False) as loop:
-        loop.reward(loop.rank({}, ["a", "b"]).event, 1.0)
-    assert "error" not in run(place).output
+        event = loop.rank({}, ["a", "b"]).event
+        loop.reward(event, 1.0)
+    assert "learning has stopped" not in run(place).output
     assert json.loads(run(place, "--json").output)["error"] is None
 
     def fails(model, entry):
         raise ValueError("no number")
 
     monkeypatch.setattr("hybandit.loop.model.LoopModel.learn", fails)
-    expected = "cannot learn entry 1: ValueError('no number')"
+    expected = r"cannot learn entry 1: ValueError: no number \(test_loop.py, line \d+\)"
+    told = " ".join(run(place, "--more").output.split())
+    assert re.match(f"learning has stopped: {expected}\\. ", told), "it is not the first note"
+    assert "closed events 1, 0 of them learned" in told
+    assert "model version 0, stopped 1 entries before the newest" in told
     with existing(place) as loop:
-        found = Overview.of(loop)
-    assert ["error", expected] in [list(line) for line in found.lines]
-    assert found.document["error"] == expected
+        found = Overview.of(loop).document
+    assert re.fullmatch(expected, found["error"])
+    assert [found["version"], found["here"], found["closed"], found["learned"]] == [1, 0, 1, 0]
 
 
 def test_explain(file):

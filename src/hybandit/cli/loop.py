@@ -98,12 +98,12 @@ def explain(
     json: Json = False,
 ) -> None:
     """Show the history of one event, and why it was learned or not."""
-    from hybandit.loop.overview import PATIENCE
+    from hybandit.loop.overview import caught_up
     from hybandit.reports.tables import TableView
     from hybandit.terminal import terminal
 
     with _opened(context.obj) as loop:
-        loop.wait_for(timeout=PATIENCE)
+        caught_up(loop)
         told = loop.explain(event)
         lines = told.lines(has_window=loop.settings["wait"] is not None)
     if json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import uuid4
 
@@ -34,8 +33,6 @@ TRUE_OR_FALSE = boolean()
 class Deciding(LookingIn):
     """What `rank` and `reward` do before anything is written."""
 
-    _has_warned = False
-
     def _asked(
         self,
         context: Features,
@@ -55,9 +52,11 @@ class Deciding(LookingIn):
     def _ranked(self, request: RankRequest, name: str, defer: bool) -> RankedDecision:
         self._follower.rankers.append(None)
         try:
-            return RankedDecision.of(self._storage.add_event(self._decided(request, name, defer)))
+            stored = self._storage.add_event(self._decided(request, name, defer))
         finally:
             self._follower.rankers.pop()
+        self._warn_if_stopped()
+        return RankedDecision.of(stored)
 
     def _reported(
         self, event: str, value: float, key: str | None
@@ -116,10 +115,6 @@ class Deciding(LookingIn):
             with self._follower.counting.counted() as tally:
                 answered, silent = tally.answered(names), silence(tally.open, tally.all.shown)
             told = held_back(told, answered)
-            self._warn_of(silent)
+            if silent is not None:
+                self._warn("silence", silent)
         return told, version
-
-    def _warn_of(self, silent: str | None) -> None:
-        if silent is not None and not self._has_warned:
-            self._has_warned = True
-            warnings.warn(f"the loop {self._storage.url}: {silent}", UserWarning, stacklevel=2)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from threading import Condition, Event, Lock
 
-from hybandit.errors import HybanditError, StoreError
+from hybandit.errors import HybanditError, LearningError, StoreError
 from hybandit.loop import turns
 from hybandit.loop.forks import GATE
-from hybandit.loop.model import LoopModel
+from hybandit.loop.model import LoopModel, teach
 from hybandit.loop.newcomers import NEWCOMERS
 from hybandit.loop.settings import Terms
 from hybandit.loop.snapshots import packed
@@ -153,10 +153,28 @@ class JournalFollower:
         self._turns.hurry(self, GATHER)
 
     def wait_for(self, position: int, timeout: float) -> bool:
-        """Wait until this position has been learned here; returns False after the timeout."""
+        """Wait until this position has been learned here; returns False after the timeout.
+
+        If an entry cannot be learned, that is tried again at once, and raised if it fails again:
+        nobody has to wait for what will not come.
+        """
+        failures, self._pause_until = self._failures, -float("inf")
         self._turns.hurry(self)
+
+        def failed() -> LearningError | None:
+            return None if self._failures == failures else self.stopped
+
         with self._moved:
-            return self._moved.wait_for(lambda: self.version >= position, timeout)
+            self._moved.wait_for(lambda: self.version >= position or failed(), timeout)
+        error = failed()
+        if self.version < position and error is not None:
+            raise error
+        return self.version >= position
+
+    @property
+    def stopped(self) -> LearningError | None:
+        """Why nothing is learned any more, if it is for an entry that cannot be learned."""
+        return self.error if isinstance(self.error, LearningError) else None
 
     def stop(self) -> None:
         """Take no more turns; if it leads, learn what is closed by now and write a snapshot."""
@@ -192,6 +210,7 @@ class JournalFollower:
             pause = min(RECOVERY * 2.0**self._failures, LONGEST_RECOVERY)
             self._failures += 1
             self._pause_until = time.monotonic() + pause
+            self._tell()
             return pause
         if self._begun and self.version >= self._goal:
             self._ready.set()
@@ -220,6 +239,8 @@ class JournalFollower:
         self.leads = self._may_lead and self._storage.take_lease(self._clock())
         if self._half_learned:
             self._restore()
+        if self._failures:
+            self._leap()
         seen = self._storage.pulse()
         is_due = self.leads and self._clock() >= self._next_due
         more = (seen != self._seen or is_due) and self._go_on(seen)
@@ -275,12 +296,12 @@ class JournalFollower:
         try:
             with self._lock:
                 if entry.kind == LEARN:
-                    self._model.learn(entry)
+                    teach(self._model, entry)
                 self.version = entry.position
-        except Exception as error:
+        except LearningError:
             self._half_learned = True
             self._restore()
-            raise StoreError(f"cannot learn entry {entry.position}: {error!r}") from error
+            raise
 
     def _restore(self) -> None:
         """Replace a model that has learned half an entry by one that has not."""
@@ -290,6 +311,16 @@ class JournalFollower:
             self._model, self.version = model, version
         self._half_learned = False
         self._tell()
+
+    def _leap(self) -> None:
+        """Go on after the last jump, such as a switch: it may pass what cannot be learned."""
+        last = max((jump.position for jump in self._storage.jumps()), default=0)
+        if last > self.version:
+            model, self._terms = self.versions.at(last), self._read_terms()
+            with self._lock:
+                self._model, self.version = model, last
+            self.error, self._failures = None, 0
+            self._tell()
 
     def _forget_some(self) -> bool:
         """Remove a part of what is older than the loop keeps; returns whether there is more."""

@@ -23,6 +23,7 @@ from hybandit.loop.status import (
     explanation,
     lateness,
     silence,
+    stopped,
     turned,
 )
 from hybandit.loop.storage import EventHistory, Marks
@@ -114,22 +115,25 @@ class LookingIn(OpenLoop):
         self._check_open()
         facts = self._storage.facts(self._now())
         version, here = self._storage.head(), self._follower.version
+        lag = max(0, version - here)
         error, change = self._follower.error, self._change()
         with self._counted() as tally:
             verdict = self._verdict(tally.evidence)
             baseline = None if verdict.gain is None else tally.evidence.reward - verdict.gain
             return Status(
                 url=self._storage.url, mode=self.settings["mode"], policy=self.policy,
-                version=version, here=here, lag=max(0, version - here),
+                version=version, here=here, lag=lag,
                 catching_up=version > here and not self._follower.ready,
                 learner=facts.pop("holder"), leads=self._follower.leads,
                 events=tally.all.shown, rewards=tally.rewards, late=tally.late,
-                closed=tally.all.closed, learned=tally.all.learned, waiting=tally.open,
+                closed=tally.all.closed, waiting=tally.open,
+                learned=max(0, tally.all.learned - (0 if error is None else lag)),
                 imported=tally.imported, actions=len(tally.actions), reward=tally.all.reward,
                 baseline=MeanInterval(baseline, None, None),
                 gain=MeanInterval(verdict.gain, verdict.low, verdict.high), verdict=verdict.text,
                 agreement=tally.agreed / tally.all.closed if tally.all.closed else None,
-                notes=self._notes(tally, change), error=None if error is None else str(error),
+                notes=self._notes(tally, error, change),
+                error=None if error is None else str(error),
                 **facts,
             )  # fmt: skip
 
@@ -333,13 +337,14 @@ class LookingIn(OpenLoop):
     def _verdict(self, evidence: GainEvidence) -> Verdict:
         return evidence.verdict(self.settings["mode"], self.settings["reward_range"])
 
-    def _notes(self, tally: Tally, change: str | None) -> tuple[str, ...]:
+    def _notes(self, tally: Tally, error: Exception | None, change: str | None) -> tuple[str, ...]:
         wait = self.settings["wait"]
         if wait is None:
             told = silence(tally.open, tally.all.shown)
         else:
             told = lateness(tally.late, tally.rewards, wait, tally.patience())
-        return tuple(note for note in (told, change) if note is not None)
+        failed = None if error is None else stopped(error)
+        return tuple(note for note in (failed, told, change) if note is not None)
 
     def _change(self) -> str | None:
         """What to say if tastes seem to have changed, by the model of this process."""

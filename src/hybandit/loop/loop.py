@@ -181,6 +181,7 @@ class Loop(AsyncVerbs):
         """
         self._storage.add_reward(*self._reported(event, value, key))
         self._follower.wake()
+        self._warn_if_stopped()
 
     @uninterrupted
     def activate(self, event: str) -> None:
@@ -337,7 +338,10 @@ class Loop(AsyncVerbs):
 
     @uninterrupted
     def wait_for(self, version: int | None = None, timeout: float = 30.0) -> bool:
-        """Wait until this process has learned a version, by default the newest at present."""
+        """Wait until this process has learned a version, by default the newest at present.
+
+        If there is an entry before it that cannot be learned, that is a `hybandit.LearningError`.
+        """
         self._check_open()
         if version is not None and not is_whole(version):
             raise InvalidInput("version", "a whole number, or None for the newest", version)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hybandit.errors import InvalidInput, ModelFileError, Unquoted
+from hybandit.errors import InvalidInput, LearningError, ModelFileError, Unquoted, with_line
 from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.features import HashingEncoder
 from hybandit.loop.items import EncodedItems
@@ -159,6 +159,20 @@ class LoopModel(Stateful):
         if self.names is None or features != NO_FEATURES:
             return False
         return self.items is None or self.names.takes(name)
+
+
+def teach(model: LoopModel, entry: Entry) -> None:
+    """Let a model learn an entry of the journal; its policy may be somebody's own, and fail."""
+    try:
+        model.learn(entry)
+    except Exception as error:
+        told = f"cannot learn entry {entry.position}: {with_line(error)}"
+        if ":" in model.policy:
+            told += (
+                f"; if {model.policy} was edited since the loop was made, that may be why: mend it "
+                "and open the loop again, or switch to another policy"
+            )
+        raise LearningError(told) from error
 
 
 def _no_features(policy: str, features: Sequence[str]) -> InvalidInput:

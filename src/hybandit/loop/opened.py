@@ -18,6 +18,7 @@ from hybandit.loop.follower import JournalFollower
 from hybandit.loop.forks import GATE
 from hybandit.loop.model import LoopModel
 from hybandit.loop.signals import uninterrupted
+from hybandit.loop.status import stopped
 from hybandit.loop.storage import Storage
 from hybandit.loop.tally import Counting
 from hybandit.loop.versions import Versions
@@ -42,6 +43,7 @@ class OpenLoop:
     ) -> None:
         self._may_lead = learn
         self._closed = False
+        self._warned: set[str] = set()
         # One lock for each process, since a fork copies one that is held as it is.
         self._turns: dict[int, Lock] = {}
         self._open(storage, defaults, given)
@@ -156,6 +158,16 @@ class OpenLoop:
         position = self._storage.append(kind, self._now(), content, **jump)
         self._follower.wake()
         return position
+
+    def _warn_if_stopped(self) -> None:
+        if (error := self._follower.stopped) is not None:
+            self._warn("stopped", stopped(error))
+
+    def _warn(self, kind: str, told: str) -> None:
+        """Warn once of each kind of thing."""
+        if kind not in self._warned:
+            self._warned.add(kind)
+            warnings.warn(f"the loop {self._storage.url}: {told}", UserWarning, stacklevel=2)
 
     def _check_open(self) -> None:
         if self._process != os.getpid():

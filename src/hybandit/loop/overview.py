@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from hybandit.errors import InvalidInput, StoreError, without_passwords
+from hybandit.errors import InvalidInput, LearningError, StoreError, without_passwords
 from hybandit.evaluation import ItemLog
 from hybandit.loop.database import is_missing
 from hybandit.loop.looking import EVENTS_IN_A_STRETCH, MOST_STRETCHES
@@ -43,8 +44,7 @@ class Overview:
 
     @classmethod
     def of(cls, loop: Loop) -> Overview:
-        # Whether the journal can be learned shows when it is.
-        loop.wait_for(timeout=PATIENCE)
+        caught_up(loop)
         status = loop.status()
         bars = min(MOST_STRETCHES, status.closed // EVENTS_IN_A_STRETCH)
         curve = loop.curve(bars) if bars > 1 else []
@@ -72,7 +72,6 @@ class Overview:
         """What a person wants to know, with its name."""
         now = self.status
         rest = [["mean reward", str(now.reward)], ["baseline", str(now.baseline)]]
-        rest += [["error", now.error]] if now.error else []
         return [["events", f"{now.events:,}"], *self._waiting, *rest]
 
     @property
@@ -96,7 +95,7 @@ class Overview:
             ["learned from old logs", f"{now.imported:,}"],
             ["different actions", f"{now.actions:,}"],
             ["agreement", "-" if now.agreement is None else f"{now.agreement:.1%}"],
-            ["model version", f"{now.version:,}"],
+            ["model version", now.model.removeprefix("version ")],
             ["stored models", f"{now.snapshots}"],
             ["size on disk", f"{now.bytes / 1e6:,.1f} MB"],
             ["last learner", "process {process} on {host}".format(**learner) if learner else "-"],
@@ -107,6 +106,12 @@ class Overview:
         """The same for programs."""
         points = [{"version": version, "reward": mean} for version, mean in self.curve]
         return {**asdict(self.status), "actions": records(self.actions), "curve": points}
+
+
+def caught_up(loop: Loop) -> None:
+    """Let a loop learn the journal for a moment, so that it shows whether it can."""
+    with suppress(LearningError):
+        loop.wait_for(timeout=PATIENCE)
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -49,6 +49,7 @@ class AsyncVerbs(Deciding):
             stored = await storage.add_event_soon(self._decided(*request))
         finally:
             self._follower.rankers.pop()
+        self._warn_if_stopped()
         return RankedDecision.of(stored)
 
     async def reward_async(self, event: str, value: float, *, key: str | None = None) -> None:
@@ -59,3 +60,4 @@ class AsyncVerbs(Deciding):
         else:
             await asyncio.to_thread(storage.add_reward, *reported)
         self._follower.wake()
+        self._warn_if_stopped()

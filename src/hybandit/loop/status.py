@@ -71,7 +71,8 @@ class Status:
     catching_up
         Whether this process, which has just opened the loop, still learns its journal.
     events, closed, learned, rewards
-        How many there have been, also of what is no longer kept.
+        How many there have been, also of what is no longer kept. While there is an error, entries
+        that this process has not learned are not counted as learned.
     imported
         Events of old logs that were learned besides (`Loop.learn_from`), which no other count, mean
         or verdict includes: this loop has not decided them.
@@ -94,9 +95,10 @@ class Status:
     agreement
         How often what was served is what the model thought best.
     notes
-        What somebody should know of this loop, in sentences.
+        What somebody should know of this loop, in sentences; the first is the error, if there is
+        one.
     error
-        What keeps the background thread from working, or None.
+        What keeps the background thread from learning, or None.
     """
 
     url: str
@@ -130,6 +132,8 @@ class Status:
     @property
     def model(self) -> str:
         """How far the model of this process is, in words."""
+        if self.error is not None and self.lag:
+            return f"version {self.here:,}, stopped {self.lag:,} entries before the newest"
         if self.catching_up:
             return f"catching up: {self.lag:,} of {self.version:,} entries to go"
         behind = f", {self.lag:,} behind" if self.lag else ""
@@ -151,7 +155,6 @@ class Status:
             ("policy", f"{self.policy}, {self.mode}"),
             ("model", self.model),
             ("size on disk", f"{self.bytes / 1e6:,.1f} MB"),
-            *([("error", self.error)] if self.error else []),
         ]
         return card(f"The loop {self.url}", facts, told=told)
 
@@ -234,6 +237,11 @@ def silence(waiting: int, events: int) -> str | None:
         "learned. If no reward means 0, tell the loop how long one may take, such as "
         "change(wait='10 min'): it then learns all decisions that follow"
     )
+
+
+def stopped(error: object) -> str:
+    """What to say where nothing is learned."""
+    return f"learning has stopped: {error}"
 
 
 def lateness(late: int, rewards: int, wait: float, patience: float) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from hybandit.errors import ModelFileError, StoreError
 from hybandit.loop.forks import GATE
-from hybandit.loop.model import LoopModel
+from hybandit.loop.model import LoopModel, teach
 from hybandit.loop.snapshots import packed, unpacked
 from hybandit.loop.storage import LEARN, RESET, ROLLBACK, SWITCH, Entry, Storage
 from hybandit.state import Array
@@ -47,7 +47,7 @@ class Versions:
         yield model
         for entry in self._entries(stretches):
             if entry.kind == LEARN:
-                model.learn(entry)
+                teach(model, entry)
                 yield model
 
     def nearest(self, position: int) -> tuple[LoopModel, int]:
@@ -182,9 +182,12 @@ class Versions:
             if can_refold and jump is not None:
                 return self._fresh(jump.policy), [*self._whole(after), (after, last), *stretches]
             if pinned:
+                told = "of an older hybandit"
+                if ":" in (policy := self.policy_at(position)):
+                    told += f", or of {policy} before it was edited, which can `switch` to it again"
                 raise LostModel(
-                    f"the model of version {after}, where it starts, is damaged, or of an older "
-                    "hybandit: restore a backup, or `reset` the loop, which then learns anew"
+                    f"the model of version {after}, where it starts, is damaged, or {told}: "
+                    "restore a backup, or `reset` the loop, which then learns anew"
                 )
             stretches.insert(0, (after, last))
         return self._fresh(), stretches
@@ -214,7 +217,7 @@ class Versions:
             if entry.kind == LEARN:
                 with GATE:
                     check(entry)
-                    model.learn(entry)
+                    teach(model, entry)
 
     def _entries(self, stretches: Stretches) -> Iterator[Entry]:
         for after, last in stretches:
