@@ -1,9 +1,9 @@
 import pytest
 from experiments import own_worlds
-from experiments.own_worlds import Incomplete, Shop
+from experiments.own_worlds import Bare, Incomplete, Shelf, Shop
 
 import hybandit
-from hybandit.environments import play
+from hybandit.environments import play, play_items
 from hybandit.errors import InvalidInput, PolicyError, UnknownName
 from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task
 from hybandit.experiments.comparison import Comparison
@@ -43,6 +43,7 @@ def test_it_is_a_task_like_others_and_an_edited_file_is_another_one(tmp_path, mo
 @pytest.mark.parametrize(
     ("environment", "told"),
     [
+        (type("Half", (Shelf,), {"n_item": property()}), "got Half without n_item"),
         (Incomplete, "rounds have `context`, `best`, .* got Turn without expected"),
         ([1, 2], "got list without n_arms and n_features"),
         (3, "or 'module:Class'; got 3"),
@@ -76,6 +77,55 @@ def test_the_command_takes_it(tmp_path, monkeypatch):
     arguments = ["compare", "--environment", f"{PLACE}:Shop:rounds=40", "--policies", "ucb"]
     refused = CliRunner().invoke(app, [*arguments, "--rounds", "3"])
     assert "--rounds must be left out" in str(refused.exception)
+
+
+def test_policies_of_items_are_compared_in_an_environment_of_items():
+    ours = ["item-lin-ucb", "item-hybrid:explore=1"]
+    of_class, by_name = (
+        hybandit.compare(environment=each, policies=ours, runs=2)
+        for each in (Shelf, f"{PLACE}:Shelf")
+    )
+    assert of_class.runs["regret"].tolist() == by_name.runs["regret"].tolist()
+    assert of_class.table["policy"].tolist() == ours, "one that plays at random is not the worst"
+    alone = play_items(hybandit.ItemLinUCB(1, 2, seed=1), Shelf(1))
+    regrets = of_class.runs.set_index(["policy", "run"])["regret"]
+    assert regrets["item-lin-ucb", 1] == alone.regret
+    made = hybandit.compare(environment=Shelf, policies=hybandit.ItemLinUCB(1, 2, seed=0), runs=1)
+    assert made.runs["regret"].tolist() == [regrets["item-lin-ucb", 0]]
+
+
+def test_a_round_without_items_is_told_what_it_lacks():
+    told = "rounds have `context`, `items`, .* got FullRound without items and ids and delay"
+    with pytest.raises(InvalidInput, match=told):
+        hybandit.compare(environment=Bare, policies="item-lin-ucb", runs=1)
+
+
+def test_without_policies_those_of_its_kind_are_compared():
+    short = f"{PLACE}:Shelf:rounds=5"
+    expected = ["item-hybrid", "item-lin-ucb", "item-lnucb-ta"]
+    assert sorted(hybandit.compare(environment=short, runs=1).table["policy"]) == expected
+    assert [each.name for each in Comparison.of(environment=short).policies] == expected
+    assert len(Comparison.of(environment=f"{PLACE}:Shop:rounds=5").policies) == 9
+
+
+@pytest.mark.parametrize(("world", "policy"), [("Shelf", "lin-ucb"), ("Shop", "item-lin-ucb")])
+def test_policies_of_the_other_kind_are_refused(world, policy):
+    for asked in (hybandit.compare, Comparison.of):
+        with pytest.raises(InvalidInput, match=r"'policies' must be .* (items|arms)"):
+            asked(environment=f"{PLACE}:{world}", policies=policy)
+
+
+def test_the_command_takes_items(tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from hybandit.cli import app
+
+    monkeypatch.chdir(tmp_path)
+    arguments = ["compare", "--environment", f"{PLACE}:Shelf:rounds=20", "--runs", "1", "--json"]
+    done = CliRunner().invoke(app, [*arguments, "--policies", "item-lin-ucb"])
+    assert done.exit_code == 0, done.exception
+    expected = hybandit.compare(environment=Shelf(0, 20), policies="item-lin-ucb", runs=1)
+    assert str(expected.runs["regret"].item()) in done.stdout
 
 
 def test_a_fault_of_a_policy_names_the_call_and_the_place(monkeypatch):

@@ -39,7 +39,7 @@ def compare(
         typer.Option(
             metavar="LIST",
             help="Names with commas between them, such as 'stacked-hybrid,lnucb-ta:alpha=10,ucb'. "
-            "Default: a selection of nine.",
+            "Default: a selection of nine, or of three for items.",
         ),
     ] = None,
     rounds: Annotated[
@@ -57,8 +57,8 @@ def compare(
         str | None,
         typer.Option(
             metavar="MODULE:CLASS",
-            help="An environment of your own instead of data, such as 'shop:Shop' or "
-            "'shop:Shop:rounds=500'; it is made with the seed of each run.",
+            help="An environment of your own instead of data, of arms or of items, such as "
+            "'shop:Shop' or 'shop:Shop:rounds=500'; it is made with the seed of each run.",
         ),
     ] = None,
     encoding: Annotated[

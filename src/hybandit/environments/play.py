@@ -16,6 +16,7 @@ from hybandit.environments.rounds import (
     ItemRound,
     Round,
     check_round,
+    is_of_items,
 )
 from hybandit.errors import Running
 from hybandit.estimators.item_table import ItemId
@@ -131,7 +132,7 @@ def _played(
         now.whose, now.call = environment, "__iter__"
         for number, turn in enumerate(environment, start=1):
             if number == 1:
-                check_round(turn)
+                check_round(turn, of_items=is_of_items(environment))
             now.whose, now.call, now.number = policy, "choose", number
             arm = choose(turn)
             now.whose, now.call = turn, "reward"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.estimators.item_table import ItemId
 from hybandit.state import Floats
+
+# What a round among items has besides.
+ITEM_PARTS = ("items", "ids", "delay")
 
 
 class Round(Protocol):
@@ -145,23 +148,40 @@ class LoggedItemRound(LoggedRound):
     delay: int = 0
 
 
+def is_of_items(environment: object) -> bool:
+    """Whether an environment offers items, by what says how long their vectors are."""
+    return hasattr(environment, "n_context") or hasattr(environment, "n_item")
+
+
+def sizes_of(environment: Any) -> tuple[int, int]:
+    """How many arms and features there are; of items, the lengths of a context and of an item."""
+    if is_of_items(environment):
+        return environment.n_context, environment.n_item
+    return environment.n_arms, environment.n_features
+
+
 def check_environment(environment: object) -> None:
-    """Refuse what lacks something that an environment of arms has."""
-    parts = ("n_arms", "n_features", "__iter__", "__len__")
+    """Refuse what lacks something that an environment, of arms or of items, has."""
+    sizes = ("n_context", "n_item") if is_of_items(environment) else ("n_arms", "n_features")
+    parts = (*sizes, "__iter__", "__len__")
     missing = [name for name in parts if not hasattr(environment, name)]
     if missing:
-        rule = "with `n_arms`, `n_features`, `__len__`, and `__iter__`, which yields rounds"
+        rule = (
+            "with `n_arms` and `n_features`, or `n_context` and `n_item`, `__len__`, and "
+            "`__iter__`, which yields rounds"
+        )
         raise InvalidInput("environment", rule, _lacking(environment, missing))
 
 
-def check_round(turn: object) -> None:
+def check_round(turn: object, *, of_items: bool) -> None:
     """Refuse what lacks something that a round has."""
-    parts = ("context", "best", "reward", "expected")
+    parts = ("context", "best", "reward", "expected", *(ITEM_PARTS if of_items else ()))
     missing = [name for name in parts if not hasattr(turn, name)]
     if missing:
+        kind, more = ("Item", ", `items`, `ids`, `delay`") if of_items else ("", "")
         rule = (
-            "an environment whose rounds have `context`, `best`, `reward(arm)` and `expected(arm)`,"
-            " as hybandit.environments.FullRound has"
+            f"an environment whose rounds have `context`{more}, `best`, `reward(arm)` and "
+            f"`expected(arm)`, as hybandit.environments.Full{kind}Round has"
         )
         raise InvalidInput("environment", rule, _lacking(turn, missing))
 

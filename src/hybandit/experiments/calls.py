@@ -29,22 +29,29 @@ from hybandit.datasets.arguments import (
 )
 from hybandit.datasets.dsjson import is_dsjson
 from hybandit.datasets.sources import check_is_file
-from hybandit.environments import Classification, Environment
+from hybandit.environments import Classification
+from hybandit.environments.rounds import is_of_items
 from hybandit.errors import EvaluationWarning, InvalidInput, Unquoted
 from hybandit.evaluation import ESTIMATED, ItemLog, StreamedItemLog, log_notes
 from hybandit.evaluation.evaluate import check_log
 from hybandit.evaluation.watch import fixed_rule
-from hybandit.experiments.comparison import DEFAULT_POLICIES, Comparison, check_alone, told_of
+from hybandit.experiments.comparison import (
+    DEFAULT_ITEM_POLICIES,
+    DEFAULT_POLICIES,
+    Comparison,
+    check_alone,
+    told_of,
+)
 from hybandit.experiments.compiling import warm_up
 from hybandit.experiments.environments import MOST_ROUNDS, make_environment
 from hybandit.experiments.experiment import Effort
 from hybandit.experiments.log_evaluation import check_how
 from hybandit.experiments.logs import DEFAULT_ESTIMATORS, estimates, named_log
 from hybandit.experiments.makers import Maker, Wanted, makers
-from hybandit.experiments.own_environment import World, worlds_of
+from hybandit.experiments.own_environment import WorldMaker, worlds_of
 from hybandit.experiments.results import ComparisonResult, EvaluationResult
 from hybandit.experiments.specs import EnvironmentSpec, PolicySpec, Settings
-from hybandit.experiments.task_environment import ArmsTask, run_of
+from hybandit.experiments.task_environment import ArmsTask, World, run_of, size_of
 from hybandit.experiments.user_files import check_for_files, kept, may_decide
 from hybandit.features import ENCODINGS
 from hybandit.names import check_name
@@ -58,7 +65,7 @@ def compare(
     label: str | None = None,
     policies: Wanted | Iterable[Wanted] = DEFAULT_POLICIES,
     *,
-    environment: Environment | Callable[..., Environment] | str | None = None,
+    environment: World | Callable[..., World] | str | None = None,
     runs: int = 5,
     seed: int = 0,
     rounds: int | None = None,
@@ -83,10 +90,11 @@ def compare(
     policies
         Names as on the command line (``"lnucb-ta:alpha=10"``, ``"mymodule:MyPolicy"``), classes, or
         policies, which are copied and stay unchanged; one or several. Default: the nine of
-        ``hybandit compare``.
+        ``hybandit compare``, and three where the environment is one of items.
     environment
         One of your own, instead of data: a class or a function that makes one from ``seed=...``,
-        or ``"module:Class"``. A single object gives all runs the same rounds.
+        or ``"module:Class"``. A single object gives all runs the same rounds. One with `n_context`
+        and `n_item`, such as `hybandit.environments.ItemWorld`, is for policies of items.
     runs, seed
         The number of runs for each policy, and the seed of the first. Each run shuffles the rows,
         or makes an environment.
@@ -120,21 +128,27 @@ def compare(
         "label": label,
         **how_to_read(separator=separator, file_encoding=file_encoding, drop=drop, kinds=kinds),
     }
-    chosen = makers(policies)
+    world, of_items = None, False
+    if environment is not None:
+        check_alone(data, encoding, rounds, options)
+        world = worlds_of(environment)
+        of_items = is_of_items(world(int(seed)))
+    if of_items and policies == DEFAULT_POLICIES:
+        policies = DEFAULT_ITEM_POLICIES
+    chosen = makers(policies, items=of_items)
     names = [policy for policy, _ in chosen]
     for policy in names:
         if names.count(policy) > 1:
             raise InvalidInput("policies", "all different", Unquoted(f"{policy.label} twice"))
-    if environment is not None:
-        check_alone(data, encoding, rounds, options)
-        comparison, world, reading = _in_environment(environment, names)
+    if world is not None:
+        comparison, reading = _in_environment(environment, names), None
     else:
         comparison, world, reading = _on_table(data, names, encoding, rounds, options)
     effort = Effort(int(runs), int(seed))
     first = world(effort.seed)
     played = {}
     for policy, make in chosen:
-        warm_up(policy, (len(first), first.n_features))
+        warm_up(policy, size_of(first))
         played[policy] = {
             each: run_of(partial(_made, make, each), world(each)) for each in effort.seeds()
         }
@@ -143,24 +157,21 @@ def compare(
     return comparison.result(played, effort, origin, reading)
 
 
-def _made(make: Maker, seed: int, n_arms: int, n_features: int) -> Any:
-    return make(n_arms, n_features, seed)
+def _made(make: Maker, seed: int, first: int, second: int) -> Any:
+    return make(first, second, seed)
 
 
-def _in_environment(
-    environment: Any, names: Sequence[PolicySpec]
-) -> tuple[Comparison, World, Reading | None]:
+def _in_environment(environment: Any, names: Sequence[PolicySpec]) -> Comparison:
     if isinstance(environment, str):
-        comparison = Comparison.of(policies=names, environment=environment)
-        return comparison, _world_of(comparison), None
-    world = worlds_of(environment)
-    called = getattr(environment, "__name__", type(environment).__name__)
-    return Comparison(called, EnvironmentSpec("own"), names), world, None
+        return Comparison.of(policies=names, environment=environment)
+    kind = getattr(environment, "func", environment)  # Of a `partial`.
+    called = getattr(kind, "__name__", type(kind).__name__)
+    return Comparison(called, EnvironmentSpec("own"), names)
 
 
 def _on_table(
     data: Any, names: Sequence[PolicySpec], encoding: str, rounds: int | None, options: Settings
-) -> tuple[Comparison, World, Reading | None]:
+) -> tuple[Comparison, WorldMaker, Reading | None]:
     data = "digits" if data is None else data
     check_source("data", data)
     if isinstance(data, str) and not is_file(data):
@@ -178,7 +189,7 @@ def _on_table(
     return comparison, world, reading
 
 
-def _world_of(comparison: Comparison) -> World:
+def _world_of(comparison: Comparison) -> WorldMaker:
     task = make_environment(comparison.environment)
     assert isinstance(task, ArmsTask)
     return task.world

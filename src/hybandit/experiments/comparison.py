@@ -13,6 +13,7 @@ from hybandit.datasets import Reading, find_dataset, is_file
 from hybandit.datasets import Table as ReadTable
 from hybandit.errors import InvalidInput, argument
 from hybandit.experiments.experiment import Effort, Findings, curve
+from hybandit.experiments.logs import item_policy_of
 from hybandit.experiments.own_environment import OwnTask
 from hybandit.experiments.players import find_player
 from hybandit.experiments.results import ComparisonResult, Played, Standing
@@ -34,6 +35,7 @@ DEFAULT_POLICIES = (
     "stacked-hybrid,neural-ucb,lnucb-ta,lin-knn-ucb,lin-ucb,lin-ts:v=0.1,knn-ucb:theta=0.1,"
     "epsilon-greedy,ucb"
 )
+DEFAULT_ITEM_POLICIES = "item-hybrid,item-lin-ucb,item-lnucb-ta"
 
 
 class Standings(NamedTuple):
@@ -118,13 +120,20 @@ class Comparison(SideBySide):
 
         `environment` is one's own, as ``module:Class``, instead of data; without either, digits.
         """
+        own = None if environment is None else OwnTask.named(environment)
+        of_items = own is not None and OwnTask(**own).of_items
+        if of_items and policies == DEFAULT_POLICIES:
+            policies = DEFAULT_ITEM_POLICIES
         if isinstance(policies, str):
             policies = parse_policies(policies)
             for policy in policies:
-                find_player(policy.name).on_arms(2, 2, 0, policy.settings)
-        if environment is not None:
+                if of_items:
+                    item_policy_of(policy, 2, 2, 0)
+                else:
+                    find_player(policy.name).on_arms(2, 2, 0, policy.settings)
+        if own is not None:
             check_alone(data, encoding, rounds, options or {})
-            return cls(environment, EnvironmentSpec("own", OwnTask.named(environment)), policies)
+            return cls(str(environment), EnvironmentSpec("own", own), policies)
         data = data or "digits"
         comparison = cls(Path(data).name, _environment(data, encoding, rounds, options or {}),
                          policies)  # fmt: skip

@@ -11,13 +11,13 @@ import numpy as np
 from hybandit.datasets import EventLog, find_dataset
 from hybandit.environments import ItemReplay, ItemWorld, play_items
 from hybandit.environments.play import ItemPlayer
-from hybandit.environments.rounds import ItemEnvironment
+from hybandit.environments.rounds import sizes_of
 from hybandit.estimators.item_table import ItemId
 from hybandit.experiments.compiling import warm_up
 from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import PolicySpec
-from hybandit.experiments.task_environment import TaskEnvironment
+from hybandit.experiments.task_environment import TaskEnvironment, played, size_of
 from hybandit.features import unit_rows
 from hybandit.state import Floats
 
@@ -74,7 +74,9 @@ class ItemsTask(TaskEnvironment):
 
     def run(self, policy: PolicySpec, seed: int) -> Run:
         world = ItemWorld(seed=seed, **asdict(self))
-        watched = Watched(_player(policy, world, seed))
+        warm_up(policy, size_of(world))
+        player = find_player(policy.name).on_items(*sizes_of(world), seed, policy.settings)
+        watched = Watched(player)
         outcome = play_items(watched, world)
         new = watched.new_rewards(outcome.rewards)
         return Run.of(outcome, new=float(np.mean(new)) if new else None, new_plays=len(new))
@@ -103,10 +105,4 @@ class ItemReplayTask(TaskEnvironment):
         replay = ItemReplay(
             log.arms, log.rewards, contexts, log.features, ids=ids, matches=self.matches
         )
-        return Run.of(play_items(_player(policy, replay, seed), replay))
-
-
-def _player(policy: PolicySpec, environment: ItemEnvironment, seed: int) -> ItemPlayer:
-    sizes = environment.n_context, environment.n_item
-    warm_up(policy, (len(environment), sum(sizes)))
-    return find_player(policy.name).on_items(*sizes, seed, policy.settings)
+        return played(policy, replay, seed)

@@ -350,7 +350,9 @@ def item_policy_of(spec: PolicySpec, n_context: int, n_item: int, seed: int) -> 
     made = find_player(spec.name).on_items(n_context, n_item, seed, spec.settings)
     if not isinstance(made, ItemPolicy):
         raise InvalidInput(
-            "policies", "policies of items, such as item-hybrid, for a log of items", spec.name
+            "policies",
+            "policies of items, such as item-hybrid, where the choices are items",
+            spec.name,
         )
     return made
 

@@ -7,22 +7,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from hybandit.environments import Environment
-from hybandit.environments.rounds import check_environment
+from hybandit.environments.rounds import check_environment, is_of_items
 from hybandit.errors import InvalidInput, UnknownName
-from hybandit.experiments.specs import Settings
-from hybandit.experiments.task_environment import ArmsTask
+from hybandit.experiments.runs import Run
+from hybandit.experiments.specs import PolicySpec, Settings
+from hybandit.experiments.task_environment import TaskEnvironment, World, played, size_of
 from hybandit.policies import named_settings
 from hybandit.policies.base.plugins import is_reference, referenced, source_of
 
-# From a seed.
-World = Callable[[int], Environment]
+WorldMaker = Callable[[int], World]
 RULE = "an environment, a class or function that makes one from `seed`, or 'module:Class'"
 
 
 @dataclass(frozen=True)
-class OwnTask(ArmsTask):
-    """``module:Class`` of an environment of one's own; it is made with `options` and the seed."""
+class OwnTask(TaskEnvironment):
+    """``module:Class`` of an environment of one's own, of arms or of items.
+
+    It is made with `options` and the seed.
+    """
 
     reference: str
     options: Settings = field(default_factory=dict)
@@ -44,19 +46,27 @@ class OwnTask(ArmsTask):
 
     @property
     def size(self) -> tuple[int, int]:
-        world = self.world(0)
-        return len(world), world.n_features
+        return size_of(self.world(0))
 
-    def world(self, seed: int) -> Environment:
+    @property
+    def of_items(self) -> bool:
+        return is_of_items(self.world(0))
+
+    def world(self, seed: int) -> World:
         return maker(self._kind(), self.options)(seed)
+
+    def run(self, policy: PolicySpec, seed: int) -> Run:
+        return played(policy, self.world(seed), seed)
 
     def _kind(self) -> Callable[..., Any]:
         found: Callable[..., Any] = referenced(self.reference, callable, "environment")
         return found
 
 
-def worlds_of(environment: Any) -> World:
+def worlds_of(environment: Any) -> WorldMaker:
     """What makes an environment for each run: an object gives all runs the same rounds."""
+    if isinstance(environment, str):
+        return OwnTask(**OwnTask.named(environment)).world
     if hasattr(environment, "__iter__") and not isinstance(environment, (str, type)):
         made = checked(environment)
         return lambda _: made
@@ -65,7 +75,7 @@ def worlds_of(environment: Any) -> World:
     return maker(environment, {})
 
 
-def maker(kind: Callable[..., Any], options: Settings) -> World:
+def maker(kind: Callable[..., Any], options: Settings) -> WorldMaker:
     """A function that makes an environment from a seed."""
     try:
         inspect.signature(kind).bind(seed=0, **options)
@@ -75,13 +85,13 @@ def maker(kind: Callable[..., Any], options: Settings) -> World:
             told += f" and {', '.join(options)}"
         raise UnknownName(f"{told}: {error}") from error
 
-    def world(seed: int) -> Environment:
+    def world(seed: int) -> World:
         return checked(kind(seed=seed, **options))
 
     return world
 
 
-def checked(environment: Any) -> Environment:
+def checked(environment: Any) -> World:
     check_environment(environment)
-    made: Environment = environment
+    made: World = environment
     return made

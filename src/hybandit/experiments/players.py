@@ -39,8 +39,8 @@ class PlayerSpec:
         """Make it for a choice among arms."""
         if self.arms is None:
             rule = (
-                "one that chooses arms, as lin-ucb does; policies of items are compared on the "
-                "journal of a loop or a .dsjson log by 'hybandit evaluate', or by play_items"
+                "one that chooses arms, as lin-ucb does; policies of items are compared in an "
+                "environment of items, or judged on the journal of a loop or a .dsjson log"
             )
             raise InvalidInput("policies", rule, self.name)
         return self.arms(n_arms, n_features, **{"seed": seed, **settings})

@@ -10,13 +10,15 @@ from functools import partial
 from typing import Any, ClassVar
 
 from hybandit.datasets import Dataset, find_dataset
-from hybandit.environments import Environment, play
-from hybandit.environments.play import Player
+from hybandit.environments import Environment, ItemEnvironment, play, play_items
+from hybandit.environments.rounds import is_of_items, sizes_of
 from hybandit.errors import ScaleWarning
 from hybandit.experiments.compiling import warm_up
 from hybandit.experiments.players import find_player
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import PolicySpec, Settings
+
+World = Environment | ItemEnvironment
 
 
 @dataclass(frozen=True)
@@ -92,16 +94,24 @@ class ArmsTask(TaskEnvironment):
         return played(policy, self.world(seed), seed)
 
 
-def played(policy: PolicySpec, environment: Environment, seed: int) -> Run:
+def played(policy: PolicySpec, environment: World, seed: int) -> Run:
     """Play a policy once through an environment; kernels are compiled before it is timed."""
-    warm_up(policy, (len(environment), environment.n_features))
+    warm_up(policy, size_of(environment))
     player = find_player(policy.name)
+    make = player.on_items if is_of_items(environment) else player.on_arms
     # The experiment says how tables are encoded, and the paper's raw columns are intended.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ScaleWarning)
-        return run_of(partial(player.on_arms, seed=seed, settings=policy.settings), environment)
+        return run_of(partial(make, seed=seed, settings=policy.settings), environment)
 
 
-def run_of(make: Callable[[int, int], Player], environment: Environment) -> Run:
-    """Play what `make` makes for so many arms and features."""
-    return Run.of(play(make(environment.n_arms, environment.n_features), environment))
+def size_of(environment: World) -> tuple[int, int]:
+    """How many rounds of how many features there are."""
+    first, second = sizes_of(environment)
+    return len(environment), first + second if is_of_items(environment) else second
+
+
+def run_of(make: Callable[[int, int], Any], environment: Any) -> Run:
+    """Play what `make` makes for the sizes of an environment, of arms or of items."""
+    plays = play_items if is_of_items(environment) else play
+    return Run.of(plays(make(*sizes_of(environment)), environment))
