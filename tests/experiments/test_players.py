@@ -46,7 +46,7 @@ def test_a_policy_of_items_has_no_setting_arms_and_is_told_where_it_is_compared(
     player = find_player("item-lin-ucb")
     with pytest.raises(UnknownName, match="there are alpha, explore, max_items, reg, seed, ties"):
         player.resolved({"zzz": 1})
-    with pytest.raises(InvalidInput, match="'hybandit evaluate', or by play_items"):
+    with pytest.raises(InvalidInput, match="in an environment of items, or judged on"):
         player.on_arms(2, 2, 0, {})
 
 

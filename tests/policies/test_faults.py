@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 import hybandit
-from hybandit.errors import InvalidInput, PolicyError
+from hybandit.errors import InvalidInput, PolicyError, UnknownName
+from hybandit.experiments.players import find_player
 from hybandit.policies import ArmPolicy, ContextualPolicy, ItemPolicy
+from hybandit.policies.base import registry
+from hybandit.policies.base.registry import instead
+from hybandit.validation.settings import at_least, setting
 
 NAN = np.array([0.0, 1.0, 0.0, np.nan])
 RULE = "Faulty._scores must return an array of 4 numbers, one for each arm; got "
@@ -239,3 +243,97 @@ def test_items_are_known_from_their_first_reward_until_they_are_forgotten():
     assert policy.remembered == 2
     policy.forget_item("a")
     assert policy.known(["a", "c"]).tolist() == [False, True]
+
+
+def learns_nothing(self, context, item, reward):
+    return 0.0
+
+
+def without_exact(self, contexts, allowed):
+    return np.zeros(self._n_live)
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts", "message"),
+    [
+        (
+            ItemPolicy, {"_learn": learns_nothing},
+            "Own._learn must take (self, context, item, name, reward); "
+            "it takes (self, context, item, reward)",
+        ),
+        (
+            ItemPolicy, {"_values": without_exact},
+            "Own._values must take (self, context, items, ids); "
+            "it takes (self, contexts, allowed)",
+        ),
+        (
+            ContextualPolicy, {"_scores": without_exact},
+            "Own._scores must take (self, contexts, allowed, exact); "
+            "it takes (self, contexts, allowed)",
+        ),
+        (
+            ArmPolicy, {"alpha": setting(default=0.5, rule=at_least(0), doc="width")},
+            "Own.alpha: a setting needs a type: write alpha: float = setting(...), or int, str, "
+            "bool",
+        ),
+        (
+            ArmPolicy, {"__init__": lambda self, alpha: None},
+            "Own has an __init__, which its settings make: declare them as "
+            "name: float = setting(...), and build its parts in _start(self)",
+        ),
+    ],
+    ids=["_learn", "_values", "_scores", "no type", "__init__"],
+)  # fmt: skip
+def test_a_class_that_cannot_work_is_refused_when_it_is_defined(kind, parts, message):
+    assert told(lambda: type("Own", (kind,), parts)) == message
+
+
+def test_what_takes_more_than_it_needs_is_a_method_too():
+    class Loose(ItemPolicy):
+        def _values(self, *given):
+            return np.zeros(len(given[1]))
+
+        def _learn(self, context, item, name, reward, twice=False):
+            return reward
+
+    policy = Loose(1, 1, seed=0)
+    policy.learn([0.0], [1.0], 1.0)
+    assert policy.choose([0.0], [[1.0]]) == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "call", "method"),
+    [
+        (ItemPolicy, lambda policy: policy.choose([0.0], [[0.0]]), "_values(context, items, ids)"),
+        (
+            ItemPolicy, lambda policy: policy.learn([0.0], [0.0], 1.0),
+            "_learn(context, item, name, reward)",
+        ),
+        (
+            ContextualPolicy, lambda policy: policy.choose([0.0]),
+            "_scores(contexts, allowed, exact)",
+        ),
+    ],
+)  # fmt: skip
+def test_a_method_that_is_missing_is_told_with_what_it_takes(kind, call, method):
+    policy = type("Own", (kind,), {})(1, 1)
+    assert told(lambda: call(policy)).startswith(f"Own needs a method {method}, which ")
+
+
+def test_a_plain_attribute_is_no_setting():
+    assert instead(type("Own", (ItemPolicy,), {"alpha": 0.5}), "alpha", ["ties"]) == (
+        "; alpha = 0.5 in the class is none: "
+        "write alpha: float = setting(default=0.5, rule=..., doc=...)"
+    )
+    assert instead(ItemPolicy, "tie", ["ties"]) == "; did you mean 'ties'?"
+
+
+def test_both_doors_tell_of_a_plain_attribute(monkeypatch):
+    monkeypatch.setattr(registry, "_policies", dict(registry._policies))
+    type("Own", (ItemPolicy,), {"name": "plain-own", "alpha": 0.5})
+    for door in (
+        lambda: hybandit.make_policy("plain-own", 1, 1, alpha=1.0),
+        lambda: find_player("plain-own").resolved({"alpha": 1.0}),
+    ):
+        with pytest.raises(UnknownName, match=r"plain-own has no setting 'alpha'; alpha = 0.5 in"):
+            door()

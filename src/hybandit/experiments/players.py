@@ -13,10 +13,9 @@ from hybandit.environments.play import Player as PlaysArms
 from hybandit.errors import HybanditError, InvalidInput, UnknownName
 from hybandit.experiments.item_slots import Slots
 from hybandit.experiments.specs import Settings
-from hybandit.names import suggestion
-from hybandit.policies import ItemPolicy, find_policy, make_policy, policy_names
+from hybandit.policies import ItemPolicy, Policy, find_policy, make_policy, policy_names
 from hybandit.policies.base.plugins import is_reference, source_of
-from hybandit.policies.base.registry import FLAGSHIPS
+from hybandit.policies.base.registry import instead, no_policy
 from hybandit.validation.settings import settings_of
 
 # Settings that are not part of a task's key: the task has the seed, its environment the arms.
@@ -32,6 +31,7 @@ class PlayerSpec:
     defaults: Settings
     # The sha256 of the file that someone's own policy is written in.
     source: str | None = None
+    policy: type[Policy] | None = None
     arms: Callable[..., PlaysArms] | None = None
     items: Callable[..., PlaysItems] | None = None
 
@@ -56,7 +56,9 @@ class PlayerSpec:
         for key in settings:
             if key not in (*self.defaults, *UNCOUNTED):
                 known = [*self.defaults, *(UNCOUNTED if self.arms else ["seed"])]
-                raise UnknownName(f"{self.name} has no setting {key!r}{suggestion(key, known)}")
+                raise UnknownName(
+                    f"{self.name} has no setting {key!r}{instead(self.policy, key, known)}"
+                )
         return {**self.defaults, **settings}
 
     def check(self, settings: Settings) -> None:
@@ -77,8 +79,7 @@ def find_player(name: str, offered: Sequence[str] = ()) -> PlayerSpec:
     except UnknownName:
         if is_reference(name):
             raise
-        near = suggestion(name, offered or [*policy_names(), *_others], FLAGSHIPS)
-        raise UnknownName(f"no policy is called {name!r}{near}") from None
+        raise no_policy(name, offered or [*policy_names(), *_others]) from None
     entries = [entry for entry in settings_of(policy) if entry.kw_only]
     defaults = {entry.name: entry.default for entry in entries if entry.name not in UNCOUNTED}
 
@@ -89,6 +90,7 @@ def find_player(name: str, offered: Sequence[str] = ()) -> PlayerSpec:
         policy.results_version,
         defaults,
         source_of(policy) if own else None,
+        policy,
     )
     if issubclass(policy, ItemPolicy):
         return spec(items=make)

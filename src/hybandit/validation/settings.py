@@ -116,9 +116,19 @@ def is_whole(value: object) -> bool:
 
 def configure(cls: type) -> None:
     """Make the settings of a class its constructor, and part of its docstring."""
-    for name, kind in inspect.get_annotations(cls).items():
+    annotations = inspect.get_annotations(cls)
+    for name, kind in annotations.items():
         if "ClassVar" not in str(kind):
             _check_declared(cls, name)
+    for name, value in vars(cls).items():
+        if isinstance(value, Field) and name not in annotations:
+            rule = f"a setting needs a type: write {name}: float = setting(...), or int, str, bool"
+            raise PolicyError(f"{cls.__name__}.{name}: {rule}")
+    if "__init__" in vars(cls):
+        raise PolicyError(
+            f"{cls.__name__} has an __init__, which its settings make: declare them as "
+            "name: float = setting(...), and build its parts in _start(self)"
+        )
     dataclass(eq=False, repr=False, kw_only=True)(cls)
     cls.__doc__ = _with_parameters(inspect.cleandoc(cls.__doc__ or ""), parameters(cls))
 

@@ -49,7 +49,8 @@ def test_every_setting_is_explained_in_one_line(name):
 def test_an_unknown_policy_is_answered_with_the_nearest(wrong, right):
     with pytest.raises(UnknownName) as caught:
         find_policy(wrong)
-    assert str(caught.value) == f"no policy is called {wrong!r}; did you mean {right!r}?"
+    told = f"no policy is called {wrong!r} (one of your own: module:Class); did you mean {right!r}?"
+    assert str(caught.value) == told
 
 
 @pytest.mark.parametrize("name", [None, 5, b"ucb", ["ucb"], {}, hybandit.UCB, np.array("ucb")])

@@ -325,7 +325,7 @@ class ArmPolicy(Policy):
 
         Unless `exact`, an arm that cannot win may have any score below the best.
         """
-        raise NotImplementedError
+        raise self._lacking("_scores", "returns an array with the score of each arm")
 
     def _look_at(self, contexts: Floats) -> None:
         """Look at a context that is about to be learned."""

@@ -248,7 +248,7 @@ class ItemPolicy(Policy):
 
     def _values(self, context: Floats, items: Floats, ids: list[ItemId] | None) -> Floats:
         """The scores of the candidates."""
-        raise NotImplementedError
+        raise self._lacking("_values", "returns an array with the score of each candidate")
 
     def _expected_and_scores(
         self, context: Floats, items: Floats, ids: list[ItemId] | None
@@ -258,7 +258,9 @@ class ItemPolicy(Policy):
 
     def _learn(self, context: Floats, item: Floats, name: ItemId | None, reward: float) -> float:
         """Learn a reward; returns by how much it exceeded the expected one."""
-        raise NotImplementedError
+        raise self._lacking(
+            "_learn", "learns and returns by how much the reward exceeded the expected one"
+        )
 
     def _forget(self, name: ItemId) -> None:
         """Remove what is remembered of one item, beside the table."""

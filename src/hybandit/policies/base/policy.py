@@ -6,6 +6,7 @@ leaves the policy unchanged.
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -69,6 +70,7 @@ class Policy(Stateful):
         super().__init_subclass__()
         configure(cls)
         _check_arrays(cls)
+        _check_methods(cls)
         _add_parts_of_kind(cls)
         if registry.has_own_name(cls):
             registry.register(cls)
@@ -211,6 +213,11 @@ class Policy(Stateful):
         rule = f"an array of {count} numbers, one for each {scored}"
         return PolicyError(f"{type(self).__name__}.{method} must return {rule}; got {found}")
 
+    def _lacking(self, method: str, does: str) -> PolicyError:
+        """The error for a method that a policy must have and does not."""
+        takes = ", ".join(inspect.signature(getattr(self, method)).parameters)
+        return PolicyError(f"{type(self).__name__} needs a method {method}({takes}), which {does}")
+
     def _number_at(self, place: int) -> int:
         """The public number of what stands at this place among the scores."""
         return place
@@ -283,10 +290,32 @@ def _check_arrays(policy: type[Policy]) -> None:
             raise PolicyError(f"{policy.__name__}._arrays lacks {missing} of its base: {remedy}")
 
 
+def _kind_of(policy: type[Policy]) -> type[Policy]:
+    """The base of its kind: of arms or of items."""
+    bases = (base for base in policy.__mro__ if issubclass(base, Policy))
+    return next(base for base in bases if Policy in base.__bases__)
+
+
+def _check_methods(policy: type[Policy]) -> None:
+    """Refuse a method for scores or for learning that does not take what it is given."""
+    kind = _kind_of(policy)
+    for name in (kind._scoring[0], "_learn"):
+        own, wanted = vars(policy).get(name), inspect.signature(getattr(kind, name)).parameters
+        if not inspect.isfunction(own):
+            continue
+        taken, by_name = inspect.signature(own), {"exact"} & set(wanted)
+        try:
+            taken.bind(*[None] * (len(wanted) - len(by_name)), **dict.fromkeys(by_name))
+        except TypeError as error:
+            rule, found = f"({', '.join(wanted)})", f"({', '.join(taken.parameters)})"
+            raise PolicyError(
+                f"{policy.__name__}.{name} must take {rule}; it takes {found}"
+            ) from error
+
+
 def _add_parts_of_kind(policy: type[Policy]) -> None:
     """Begin its parts with those that policies of its kind, arms or items, have."""
-    bases = (base for base in policy.__mro__ if issubclass(base, Policy))
-    kind = next(base for base in bases if Policy in base.__bases__)
+    kind = _kind_of(policy)
     policy._children = tuple(dict.fromkeys((*kind._children, *policy._children)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from hybandit.errors import HybanditError, InvalidInput, PolicyError, UnknownName
@@ -86,10 +87,10 @@ def find_policy(name: str) -> type[Policy]:
     'LNUCBTA'
     >>> find_policy("LNUCBTA").name
     'lnucb-ta'
-    >>> find_policy("lnucbta")
+    >>> find_policy("lnucbta")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    hybandit.errors.UnknownName: no policy is called 'lnucbta'; did you mean 'lnucb-ta'?
+    hybandit.errors.UnknownName: no policy is called 'lnucbta' ...; did you mean 'lnucb-ta'?
     """
     if not isinstance(name, str):
         raise InvalidInput("name", "the name of a policy", name)
@@ -102,9 +103,23 @@ def find_policy(name: str) -> type[Policy]:
     plugins.load_installed()
     by_class = {policy.__name__: policy for policy in _policies.values()} | _policies
     if name not in by_class:
-        near = suggestion(name, _policies, FLAGSHIPS)
-        raise UnknownName(f"no policy is called {name!r}{near}")
+        raise no_policy(name, _policies)
     return by_class[name]
+
+
+def no_policy(name: str, known: Iterable[str]) -> UnknownName:
+    """The error for a name that no policy has."""
+    near = suggestion(name, known, FLAGSHIPS)
+    return UnknownName(f"no policy is called {name!r} (one of your own: module:Class){near}")
+
+
+def instead(policy: type[Policy] | None, key: str, known: Iterable[str]) -> str:
+    """What to say of a setting that a policy lacks: it may have a plain attribute of this name."""
+    value = getattr(policy, key, None)
+    if key.startswith("_") or not isinstance(value, (bool, int, float, str)):
+        return suggestion(key, known)
+    typed = f"{key}: {type(value).__name__} = setting(default={value!r}, rule=..., doc=...)"
+    return f"; {key} = {value!r} in the class is none: write {typed}"
 
 
 def make_policy(name: str, *sizes: int, **settings: Any) -> Any:
@@ -123,7 +138,7 @@ def make_policy(name: str, *sizes: int, **settings: Any) -> Any:
     known = [entry.name for entry in settings_of(policy)]
     for key in settings:
         if key not in known and key not in SIZES:
-            raise UnknownName(f"{name} has no setting {key!r}{suggestion(key, known)}")
+            raise UnknownName(f"{name} has no setting {key!r}{instead(policy, key, known)}")
     declared = [entry.name for entry in settings_of(policy) if not entry.kw_only]
     given = {key: value for key, value in settings.items() if key in known}
     return policy(*sizes[: len(declared)], **given)
