@@ -2,6 +2,7 @@ import json
 
 import numpy as np
 import pytest
+from logistic_items import LogisticItems
 
 import hybandit
 from hybandit.errors import DataFileError, EvaluationWarning, InvalidInput
@@ -84,3 +85,26 @@ def test_a_log_of_useless_lines_is_refused(tmp_path):
     path.write_text("")
     with pytest.raises(DataFileError, match="is empty"):
         StreamedItemLog(path)
+
+
+def test_lines_are_noted_only_if_some_were_set_aside(log):
+    stream, _ = log
+    assert stream.notes == ["a log of costs: a reward is the negative of a cost"]
+    with stream.path.open("a") as file:
+        file.write("oops\n")
+    again = StreamedItemLog(stream.path)
+    assert again.notes[1].startswith("600 of 601 lines used; 1 set aside")
+
+
+def test_a_cost_that_a_policy_cannot_learn_is_told_as_one(log):
+    stream, _ = log
+    with stream.path.open("a") as file:
+        event = {"_label_cost": 0.1, "a": [1], "p": [1.0], "c": {"_multi": [{"_tag": "tea"}]}}
+        file.write(json.dumps(event) + "\n")
+    told = (
+        "'rewards' must be a number from 0 to 1 for logistic-items; got -0.1 in the log; "
+        "a log of costs: a reward is the negative of a cost"
+    )
+    again = StreamedItemLog(stream.path)
+    with pytest.raises(InvalidInput, match=told):
+        evaluate(LogisticItems(*again.sizes, seed=0), again, by=["ips"])

@@ -11,11 +11,10 @@ from databases import SLOW_ON_POSTGRESQL
 from logistic_items import LogisticItems
 from typer.testing import CliRunner
 
+import hybandit
 from hybandit import Loop
 from hybandit.cli import app
 from hybandit.errors import InvalidInput, UnknownName
-from hybandit.experiments import EnvironmentSpec, PolicySpec
-from hybandit.experiments.environments import make_environment
 from hybandit.loop.items import shares
 from hybandit.testing import ITEM_CHECKS
 
@@ -36,9 +35,9 @@ def test_it_conforms(check):
 
 
 def test_it_is_compared_with_others_on_items():
-    world = make_environment(EnvironmentSpec("items", {"kind": "clicks", "rounds": 1500}))
-    learned, blind = (world.run(PolicySpec(OWN, {"explore": share}), 0) for share in (0.0, 1.0))
-    assert learned.regret < blind.regret
+    world = "hybandit.environments:ItemWorld:kind=clicks,rounds=1500"
+    compared = hybandit.compare(environment=world, policies=[f"{OWN}:explore=1", OWN], runs=2)
+    assert compared.table["policy"].tolist() == [OWN, f"{OWN}:explore=1"]
 
 
 @SLOW_ON_POSTGRESQL

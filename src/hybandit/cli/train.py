@@ -74,7 +74,7 @@ def train(
     spec = parse_policy(policy or ("item-hybrid" if events.of_items else "stacked-hybrid"))
     tell_reading(console, reading)
     if isinstance(events, StreamedItemLog):
-        watch_out(console, [*events.notes, events.counted()])
+        watch_out(console, events.notes)
     with telling_warnings(console) as notes, progress(terminal(stderr=True)) as bars:
         bar = bars.add_task(spec.label, total=len(events))
         tick = partial(bars.advance, bar)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hybandit.datasets import EventLog, Log, check_arms
+from hybandit.datasets.dsjson import COSTS
 from hybandit.datasets.log import ArmLog
 from hybandit.errors import EvaluationWarning, InvalidInput, Unquoted
 from hybandit.evaluation import checks
@@ -240,7 +241,9 @@ def _check(policy: Judged, log: Log, how: How) -> None:
         return
     refused = [each for each in log.facts.rewards if not policy.rewards.holds(each)]
     if refused and how.learn != "nothing":
-        raise InvalidInput("rewards", f"{policy.rewards.text} for {policy.name}", refused[0])
+        why = "".join(f"; {note}" for note in getattr(log, "notes", []) if note == COSTS)
+        found = Unquoted(f"{refused[0]} in the log{why}")
+        raise InvalidInput("rewards", f"{policy.rewards.text} for {policy.name}", found)
     if log.of_items:
         _check_items(policy, log)
     else:

@@ -50,6 +50,8 @@ class StreamedItemLog(Log):
         if not self.rows:
             raise DataFileError(f"{path} is empty")
         self.aside.check(str(path), self.rows, self._facts.count)
+        if self.aside.count:
+            self.notes.append(self.counted())
 
     def __len__(self) -> int:
         return self._facts.count

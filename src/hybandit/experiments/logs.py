@@ -273,7 +273,7 @@ class DsjsonTask(JudgingTask):
         return None
 
     def notes(self) -> list[str]:
-        return [*self.log().notes, self.log().counted()]
+        return list(self.log().notes)
 
 
 @contextmanager
