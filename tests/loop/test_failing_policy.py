@@ -1,5 +1,6 @@
 """A policy of one's own that cannot learn: the loop says so at once, and goes on with another."""
 
+import asyncio
 import importlib
 import sys
 import time
@@ -135,3 +136,12 @@ def test_other_arrays_than_those_of_a_model_that_is_kept_need_a_switch(tmp_path,
         assert edited.wait_for()
         play(edited, 1)
         assert edited.wait_for()
+
+
+def test_asyncio_is_warned_too(stopped):
+    async def ranked():
+        return await stopped.rank_async({"n": 1}, ["a"])
+
+    with pytest.warns(UserWarning, match=CANNOT):
+        decision = asyncio.run(ranked())
+    asyncio.run(stopped.reward_async(decision.event, 1.0))
