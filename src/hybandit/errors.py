@@ -141,7 +141,7 @@ class StoreError(HybanditError):
 
 
 class LearningError(StoreError):
-    """An entry of a loop's journal that its policy cannot learn."""
+    """What ends a loop's learning: an entry that its policy cannot learn, or a lost model."""
 
 
 class PolicyError(HybanditError):

@@ -132,6 +132,10 @@ def test_other_arrays_than_those_of_a_model_that_is_kept_need_a_switch(tmp_path,
     with Loop(path) as edited:
         with pytest.raises(StoreError, match=f"version 2, .* or of {OWN} before it was edited"):
             edited.rank({"n": 1}, ["a"])
+        began = time.monotonic()
+        with pytest.raises(LearningError, match="version 2, "):
+            edited.wait_for(timeout=300.0)
+        assert time.monotonic() - began < 60.0, "it waited to the end"
         edited.switch(OWN)
         assert edited.wait_for()
         play(edited, 1)

@@ -173,7 +173,7 @@ class JournalFollower:
 
     @property
     def stopped(self) -> LearningError | None:
-        """Why nothing is learned any more, if it is for an entry that cannot be learned."""
+        """Why nothing is learned any more, if that will not pass by itself."""
         return self.error if isinstance(self.error, LearningError) else None
 
     def stop(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hybandit.errors import ModelFileError, StoreError
+from hybandit.errors import LearningError, ModelFileError, StoreError
 from hybandit.loop.forks import GATE
 from hybandit.loop.model import LoopModel, teach
 from hybandit.loop.snapshots import packed, unpacked
@@ -19,7 +19,7 @@ CHUNK = 200
 Stretches = list[tuple[int, int]]
 
 
-class LostModel(StoreError):
+class LostModel(LearningError):
     """A version whose model neither is stored nor can be learned again."""
 
 
