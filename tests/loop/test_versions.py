@@ -121,6 +121,16 @@ def test_a_snapshot_that_is_not_what_the_journal_says_is_found(versions):
     assert right > 1e-3, "content(4) started from the wrong snapshot, as the loop would"
 
 
+def test_a_snapshot_that_is_deleted_meanwhile_is_not_called_damaged(versions):
+    extend(versions, 3)
+    for position in (1, 2, 3):
+        versions._storage.write_snapshot(position, versions.content(position), 1.0)
+    found = versions.verified()
+    assert next(found) == (1, 0.0)
+    versions._storage.delete_snapshots([2])
+    assert list(found) == [(3, 0.0)]
+
+
 def test_distance():
     one = {"a": np.array([1.0, 100.0]), "b": np.zeros(0)}
     assert distance(one, one) == 0.0

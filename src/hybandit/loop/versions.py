@@ -125,6 +125,8 @@ class Versions:
                 continue
             here = position
             kept = self._kept(position)
+            if kept is None and position not in self._storage.snapshots():
+                continue  # Whoever learns has deleted it meanwhile.
             yield position, None if kept is None else distance(model.state(), kept.state())
 
     def in_force(self, position: int, head: int) -> bool:
