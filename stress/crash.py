@@ -56,7 +56,8 @@ follower.SPACING, follower.PAUSE, follower.SHARE = 100, 0.1, 5.0
 # Counts that must be 0.
 WRONG = (
     "events lost", "events changed", "rewards lost", "rewards doubled", "rewards not learned",
-    "positions doubled", "positions missing", "models different", "changes lost", "copies wrong",
+    "positions doubled", "positions missing", "models different", "changes lost",
+    "copies lacking", "copies wrong",
 )  # fmt: skip
 # A signal asked this process to end: noted, since what a handler raises during a fork is dropped.
 ASKED, END = [], "asked to end"
@@ -353,9 +354,13 @@ def examine_copies(folder, notes, found):
         with Loop(note["copy"]) as copy:
             copy.wait_for()
             there = {history.event.id for history in copy._storage.event_histories()}
-            right = all(difference == 0.0 for _, difference in copy.verify())
+            verified = copy.verify()
+        right = all(difference == 0.0 for _, difference in verified)
+        if not right:
+            print(f"{note['copy']}: {verified}", file=sys.stderr)
         found["copies compared"] += 1
-        found["copies wrong"] += not (told <= there and right)
+        found["copies lacking"] += not told <= there
+        found["copies wrong"] += not right
     found["copies"] = len(notes)
 
 
