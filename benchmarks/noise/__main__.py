@@ -1,13 +1,13 @@
-"""StackedHybrid where rewards are noisy and contexts raw: the second form beside the first.
+"""StackedHybrid beside an earlier version of itself, with noisy rewards and with raw contexts.
 
     HYBANDIT_DATA=... python -m benchmarks.noise --old CHECKOUT/src --only digits,mushroom
     HYBANDIT_DATA=... python -m benchmarks.noise --old CHECKOUT/src        # all parts
 
-Seeds start at 1,000: no setting was picked on them. Finished runs are kept in a file
-(``--store``), so a command that was stopped goes on, and parts can be run one by one. Parts
-that need the code of before are skipped without ``--old``. ``--out`` also writes the tables as
-Markdown, as in docs/results/noise.md. `sparse` is an experiment of its own:
-``hybandit reproduce sparse``.
+CHECKOUT is a git worktree of the earlier version. Seeds start at 1,000: no setting was picked on
+them. Finished runs are kept in a file (``--store``), so a command that was stopped goes on, and
+parts can be run one by one. Parts that need the code of before are skipped without ``--old``.
+``--out`` also writes the tables as Markdown, as in docs/results/noise.md. `sparse` is an experiment
+of its own: ``hybandit reproduce sparse``.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class Bench:
 
     def __init__(self, old, store, seeds):
         self.old, self.store, self.seeds = old, Path(store), seeds
+        self.commit = commit(old) if old else ""
         self.console = Console()
         self.tables = []
         lines = self.store.read_text().splitlines() if self.store.exists() else []
@@ -54,7 +55,7 @@ class Bench:
         for seed in range(SEED, SEED + (seeds or self.seeds)):
             task = {"world": world, "policy": policy, "settings": settings or {}, "seed": seed}
             task |= more
-            key = json.dumps([old, task], sort_keys=True)
+            key = json.dumps([self.commit if old else "", task], sort_keys=True)
             if key not in self.known:
                 worker = worker or self.started(old)
                 self.known[key] = self.asked(worker, task)
@@ -84,8 +85,16 @@ class Bench:
 
     def table(self, title, heads, rows):
         texts = [[str(each) for each in row] for row in rows]
-        self.tables.append(TableView("", title, heads, texts))
+        name = f"noise-{len(self.tables) + 1}"
+        self.tables.append(TableView(name, title, heads, texts))
         self.console.print(self.tables[-1].rich())
+
+
+def commit(source):
+    """What git says of the checkout with this folder."""
+    form = "%h of %cs (%s)"
+    command = ["git", "-C", str(source), "log", "-1", f"--format={form}"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def of(runs, what="regret"):
@@ -106,8 +115,8 @@ def beside_old(bench, world, seeds):
     gap = paired(new, old)
     limit = f"{100 * gap.high / spread(old).mean:+.1f} %"
     rows = [[world, spread(old), spread(new), worst(old), worst(new), gap, limit]]
-    if world == "news":
-        rows.append(clicks(new, old))
+    if world.startswith("news"):
+        rows.append(clicks(world, new, old))
     heads = ["", "old", "new", "worst old", "worst new", "new - old, 95 %", "upper limit"]
     bench.table(f"Regret, {len(new)} seeds: {outcome(gap)}", heads, rows)
 
@@ -118,13 +127,13 @@ def outcome(gap):
     return "a gain beyond chance" if gap.high < 0.0 else "no difference beyond chance"
 
 
-def clicks(new, old):
+def clicks(world, new, old):
     """The same of 800 matches as it is reported elsewhere; the limit is of the loss."""
     new, old = ({seed: 800.0 - missed for seed, missed in each.items()} for each in (new, old))
     gap = paired(new, old)
     limit = f"{-100 * gap.low / spread(old).mean:+.2f} %"
     least = (f"{min(each.values()):,.0f}" for each in (old, new))
-    return ["news, clicks", spread(old), spread(new), *least, gap, limit]
+    return [f"{world}, clicks", spread(old), spread(new), *least, gap, limit]
 
 
 def ablation(bench):
@@ -225,8 +234,11 @@ def shipped(bench):
     bench.table(f"Shipped sets, raw columns, {bench.seeds} seeds", heads, rows)
 
 
-# With how many times `--seeds`: digits, whose runs differ most, with twice, MNIST with half.
-PAIRED = {"digits": 2.0, "mushroom": 1.0, "magic": 1.0, "adult": 1.0, "mnist": 0.5, "news": 1.0}
+# With how many times `--seeds`: digits, whose runs differ most, with twice, slow MNIST with few.
+PAIRED = {
+    "digits": 2.0, "mushroom": 1.0, "magic": 1.0, "adult": 1.0, "mnist": 0.15,
+    "news shared": 1.0, "news raw": 1.0,
+}  # fmt: skip
 PARTS = {
     "ablation": ablation, "raw": raw, "unit": unit, "rewards": rewards, "offsets": offsets,
     "speed": speed, "shipped": shipped,
@@ -252,7 +264,8 @@ def main():
             bench.console.print(f"{part}: unknown, or it needs --old")
     if options.out:
         title = f"# {__doc__.splitlines()[0].rstrip('.')}\n"
-        note = "Written by `python -m benchmarks.noise`; `old` is the first form, at 49434ed.\n"
+        before = f"; `old` is commit {bench.commit}" if bench.old else ""
+        note = f"Written by `python -m benchmarks.noise` at commit {commit('.')}{before}.\n"
         tables = (table.markdown() for table in bench.tables)
         options.out.write_text("\n".join([title, note, *tables]))
 

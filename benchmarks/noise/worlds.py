@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -17,13 +18,18 @@ LINEAR_PART = 0.35
 
 @lru_cache(maxsize=2)
 def table(name, encoding="standard"):
-    """Contexts and labels of a whole data set; ``raw`` are the columns as they are."""
+    """Contexts and labels of a whole data set; ``raw`` are the columns as they are.
+
+    An earlier version of hybandit gets today's contexts, with the constant column of tables.
+    """
     if name in SHIPPED:
         found = SHIPPED[name]()
         return np.ascontiguousarray(found.data, float), found.target
     loaded = find_dataset(name).load()
     if encoding == "raw":
         return loaded.frame.to_numpy(float), loaded.labels
+    if not loaded.one_unit:
+        loaded = replace(loaded, frame=loaded.frame.assign(**{"": "1"}))
     return np.ascontiguousarray(loaded.encoded(encoding)), loaded.labels
 
 

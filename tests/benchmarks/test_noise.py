@@ -9,7 +9,7 @@ class Played(Bench):
     """Runs that were played: the new form has so much more regret than the old one."""
 
     def __init__(self, tmp_path, more):
-        super().__init__("old", tmp_path / "runs.jsonl", seeds=4)
+        super().__init__("", tmp_path / "runs.jsonl", seeds=4)
         self.more = more
 
     def runs(self, world, *, old=False, seeds=None):
@@ -25,6 +25,6 @@ class Played(Bench):
 )  # fmt: skip
 def test_a_loss_is_called_a_loss(tmp_path, more, told):
     bench = Played(tmp_path, more)
-    beside_old(bench, "news", 4)
+    beside_old(bench, "news raw", 4)
     (table,) = bench.tables
     assert table.title == f"Regret, 4 seeds: {told}"

@@ -10,6 +10,7 @@ BEST = {
     "orders": 1.6,
     "prices": 0.75,
     "towns": 0.07,
+    "donations": 1.8,
 }
 
 

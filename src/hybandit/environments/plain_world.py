@@ -55,6 +55,11 @@ OFFERS = {
     "weekdays": Offers((WEEK,) * 5 + (WEEKEND,) * 2),
     "prices": Offers(((0.3, 0.22, 0.15, 0.09, 0.04),), (2.0, 3.0, 5.0, 8.0, 15.0)),
     "towns": Offers((NORTH,) * 5 + (EAST,) * 3 + (SOUTH,) * 2),
+    "donations": Offers(
+        ((0.03, 0.03, 0.05, 0.08), (0.01, 0.06, 0.04, 0.05), (0.02, 0.02, 0.03, 0.15)),
+        (50.0, 30.0, 20.0, 10.0),
+        varied=True,
+    ),
 }
 KINDS = (*OFFERS, LINEAR)
 
@@ -70,6 +75,7 @@ class PlainWorld:
         and features, with noise of standard deviation 1. ``orders``: rare orders of different
         sizes. ``weekdays``: clicks of five arms, one of them better at weekends. ``prices``: the
         more an arm pays, the more rarely it pays. ``towns``: clicks of three arms in ten towns.
+        ``donations``: three kinds of givers, who give rarely and different sums.
 
     Examples
     --------

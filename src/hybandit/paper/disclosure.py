@@ -47,7 +47,7 @@ READING = Shaped(
 )
 ALL = (STACKED_HYBRID, FORGETTING, ITEM_HYBRID, RIVALS, READING)
 # On these no design and no setting was picked.
-NOTHING = "Image segments, Phishing, Bananas, Solar flares and the world of prices shaped nothing."
+NOTHING = "Image segments, Phishing, Bananas, Solar flares, prices and donations shaped nothing."
 
 
 def disclosure_table() -> ReportTable:
