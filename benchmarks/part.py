@@ -38,10 +38,11 @@ def main():
     parser.add_argument("--rows", default="", help="expression for policies")
     parser.add_argument("--columns", default="", help="expression for columns")
     parser.add_argument("--at", default="", help="rounds at which regret is told")
+    parser.add_argument("--runs", type=int, help="of each cell; default: all")
     parser.add_argument("--store", type=Path, default=Path("hybandit-results/results.sqlite"))
     parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
-    experiment, effort = EXPERIMENTS[options.experiment], Effort()
+    experiment, effort = EXPERIMENTS[options.experiment], Effort(options.runs)
     cells = [
         cell
         for cell in experiment.cells(effort)

@@ -6,8 +6,8 @@
 CHECKOUT is a git worktree of the earlier version. Seeds start at 1,000: no setting was picked on
 them. Finished runs are kept in a file (``--store``), so a command that was stopped goes on, and
 parts can be run one by one. Parts that need the code of before are skipped without ``--old``.
-``--out`` also writes the tables as Markdown, as in docs/results/noise.md. `sparse` is an experiment
-of its own: ``hybandit reproduce sparse``.
+``--only mushroom:6`` plays six seeds of a data set. ``--out`` also writes the tables as Markdown,
+as in docs/results/noise.md. `sparse` is an experiment of its own: ``hybandit reproduce sparse``.
 """
 
 from __future__ import annotations
@@ -255,11 +255,12 @@ def main():
     options = parser.parse_args()
     bench = Bench(options.old, options.store, options.seeds)
     wanted = options.only.split(",") if options.only else list(PAIRED | PARTS)
-    for part in wanted:
+    for each in wanted:
+        part, _, few = each.partition(":")
         if part in PARTS and (part != "speed" or options.old):
             PARTS[part](bench)
         elif part in PAIRED and options.old:
-            beside_old(bench, part, max(2, int(PAIRED[part] * options.seeds)))
+            beside_old(bench, part, int(few or max(2, PAIRED[part] * options.seeds)))
         else:
             bench.console.print(f"{part}: unknown, or it needs --old")
     if options.out:
