@@ -266,7 +266,7 @@ def main():
     if options.out:
         title = f"# {__doc__.splitlines()[0].rstrip('.')}\n"
         before = f"; `old` is commit {bench.commit}" if bench.old else ""
-        note = f"Written by `python -m benchmarks.noise` at commit {commit('.')}{before}.\n"
+        note = f"Written by `python -m benchmarks.noise`{before}.\n"
         tables = (table.markdown() for table in bench.tables)
         options.out.write_text("\n".join([title, note, *tables]))
 
