@@ -2,8 +2,8 @@
 
 Every player meets the same visitors, offers and luck, and is judged by the probability of a reward
 of what it showed. Runs are kept and not played again, so the command may be stopped and continued.
-What the loop's policy was at an earlier commit is played by its code, in a process of its own:
-`git worktree add ../before 103e710`, then `--against ../before`; its runs are called "before".
+"before" is the loop's policy at an earlier commit, played by its code in a process of its own:
+`git worktree add ../before 103e710`, then `--against ../before`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -21,9 +18,9 @@ from typing import Any
 import numpy as np
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from benchmarks.live import players, report, worlds
+from benchmarks.live import alone, players, report, worlds
 from benchmarks.live.worlds import LiveWorld
-from benchmarks.peers.venvs import PEERS, ROOT, python_of
+from benchmarks.peers.venvs import PEERS, python_of
 from hybandit.state import Floats, Integers
 
 DELAYS = (0, 300)
@@ -39,8 +36,7 @@ def main() -> None:
     parser.add_argument("--delays", type=int, nargs="+", default=DELAYS)
     parser.add_argument("--worlds", nargs="+", default=worlds.WORLDS, choices=worlds.WORLDS)
     parser.add_argument("--players", nargs="+", default=players.EVERYONE, choices=players.EVERYONE)
-    parser.add_argument("--label", default=players.LOOP, help="the name of the loop's runs")
-    parser.add_argument("--against", default="", help="an older clone, whose loop plays too")
+    parser.add_argument("--against", type=Path, help='the older clone whose loop is "before"')
     parser.add_argument("--minutes", type=float, default=float("inf"), help="then stop playing")
     parser.add_argument("--venvs", type=Path, default=Path.home() / ".cache" / "hybandit-peers")
     parser.add_argument("--runs", type=Path, default=Path("live-runs.jsonl"))
@@ -50,8 +46,6 @@ def main() -> None:
         end = time.monotonic() + 60.0 * arguments.minutes
         for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds):
             race(arguments, seed, end)
-            if arguments.against:
-                play_before(arguments.against, seed, end)
     told = report.written(read(arguments.runs))
     arguments.runs.with_name("live.md").write_text(told)
     print(told)
@@ -62,10 +56,11 @@ def race(arguments: argparse.Namespace, seed: int, end: float) -> None:
     known = {key(run) for run in read(arguments.runs)}
     wanted = [
         {"seed": seed, "world": world, "delay": delay, "visitors": arguments.visitors,
-         "player": arguments.label if player == players.LOOP else player}
+         "player": player}
         for world in arguments.worlds
         for delay in arguments.delays
         for player in arguments.players
+        if player != players.BEFORE or arguments.against
     ]  # fmt: skip
     left = [run for run in wanted if key(run) not in known]
     columns = TextColumn("{task.description}"), MofNCompleteColumn(), TimeRemainingColumn()
@@ -80,39 +75,25 @@ def race(arguments: argparse.Namespace, seed: int, end: float) -> None:
             runs.flush()
 
 
-def play_before(folder: str, seed: int, end: float) -> None:
-    """This command again, by the package of an older clone; of two options the later counts."""
-    left = str((end - time.monotonic()) / 60.0)
-    again = [
-        *sys.argv[1:], "--against", "", "--players", players.LOOP, "--label", "before",
-        "--first-seed", str(seed), "--seeds", "1", "--minutes", left,
-    ]  # fmt: skip
-    paths = os.pathsep.join([str(Path(folder).resolve() / "src"), str(ROOT)])
-    command = [sys.executable, "-m", "benchmarks.live", *again]
-    subprocess.run(
-        command, check=True, env=os.environ | {"PYTHONPATH": paths}, stdout=subprocess.DEVNULL
-    )
-
-
 def played(
     run: dict[str, Any], arguments: argparse.Namespace, progress: Progress, bar: Any
 ) -> dict[str, Any]:
     world = worlds.make(run["world"], run["visitors"], run["seed"])
-    started, name = time.process_time(), run["player"]
+    started, name = sum(os.times()[:4]), run["player"]
     if name == players.FIXED:
         progress.advance(bar, len(world))
         return {"mean": world.best_fixed}
-    if name in players.VOWPAL_WABBIT:
+    if name == players.BEFORE:
+        chosen = players.play_before(world, run["delay"], arguments.against)
+        progress.advance(bar, len(world))
+    elif name in players.VOWPAL_WABBIT:
         python = python_of("vowpalwabbit", arguments.venvs, PEERS["vowpalwabbit"])
-        with tempfile.TemporaryDirectory() as folder:
-            chosen = players.play_vowpal_wabbit(
-                name, world, run["delay"], run["seed"], python, Path(folder)
-            )
+        chosen = players.play_vowpal_wabbit(name, world, run["delay"], run["seed"], python)
         progress.advance(bar, len(world))
     else:
         numbers = progress.track(range(len(world)), task_id=bar, update_period=1.0)
-        chosen = players.play(players.made(name, world), world, run["delay"], numbers)
-    return measured(world, chosen) | {"seconds": time.process_time() - started}
+        chosen = alone.play(players.made(name, world), world, run["delay"], numbers)
+    return measured(world, chosen) | {"seconds": sum(os.times()[:4]) - started}
 
 
 def measured(world: LiveWorld, chosen: Integers) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.live import players, worlds
+from benchmarks.live import alone, worlds
 from benchmarks.live.__main__ import read
 from benchmarks.live.report import table
 from hybandit.estimators.weighing import SURE
@@ -48,7 +48,7 @@ def watched(world: str, visitors: int, seed: int) -> dict[str, Any]:
     """The largest lead of the recent view while tastes stay, and so far after they changed."""
     turns = world in worlds.SHOPS
     made = worlds.make(world, 3 * visitors // 2 if turns else visitors, seed)
-    player = players.LoopPlayer(made)
+    player = alone.LoopPlayer(made)
     leads = np.zeros(visitors + turns * min(AFTER, visitors // 2))
 
     def looked() -> Iterator[int]:
@@ -56,7 +56,7 @@ def watched(world: str, visitors: int, seed: int) -> dict[str, Any]:
             yield number
             leads[number] = player.lead
 
-    players.play(player, made, 0, looked())
+    alone.play(player, made, 0, looked())
     later = np.maximum.accumulate(leads[visitors:])[STEP - 1 :: STEP]
     return {"steady": leads[:visitors].max(), "later": later.tolist()}
 

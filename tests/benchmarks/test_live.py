@@ -1,11 +1,13 @@
 """The harness of the live worlds, without Vowpal Wabbit."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks.live import players, report, worlds
+import hybandit
+from benchmarks.live import alone, players, report, worlds
 from benchmarks.live.__main__ import measured, recovery
 
 VISITORS = 90
@@ -66,7 +68,7 @@ class Greedy:
 @pytest.mark.parametrize("delay", [0, 7])
 def test_a_reward_is_learned_after_the_delay(delay):
     world, player = worlds.make("shopA", 30, seed=0), Greedy()
-    players.play(player, world, delay, range(30))
+    alone.play(player, world, delay, range(30))
     assert player.learned == list(range(1 + delay, 30))
 
 
@@ -74,10 +76,16 @@ def test_a_reward_is_learned_after_the_delay(delay):
 @pytest.mark.parametrize("kind", ["shopA", "plain"])
 def test_every_player_plays(name, kind):
     world = worlds.make(kind, VISITORS, seed=0)
-    chosen = players.play(players.made(name, world), world, 10, range(VISITORS))
+    chosen = alone.play(players.made(name, world), world, 10, range(VISITORS))
     found = measured(world, chosen)
     assert 0.0 < found["mean"] < 1.0
     assert len(found["newcomers"]) == len(world.newcomers)
+
+
+def test_the_loop_of_a_clone_plays_in_a_process_of_its_own():
+    world, clone = worlds.make("shopA", VISITORS, seed=0), Path(hybandit.__file__).parents[2]
+    chosen = alone.play(alone.LoopPlayer(world), world, 10, range(VISITORS))
+    assert (players.play_before(world, 10, clone) == chosen).all()
 
 
 def test_recovery_is_when_the_level_of_before_is_back():
@@ -92,6 +100,7 @@ def test_vowpal_wabbits_script_knows_what_is_asked_of_it():
     script = players.SCRIPT.read_text()
     assert '"epsilon 0.05, ids"' in script
     assert f"NOBODY = {worlds.NOBODY}\n" in script
+    assert alone.NOBODY == worlds.NOBODY
 
 
 def test_the_tables_pair_runs_by_their_seed():
