@@ -10,24 +10,28 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from hybandit.loop import items as loop_items
 from hybandit.loop.names import NamedArms
 from hybandit.loop.policy import DEFAULT_POLICIES, LoopPolicy
 from hybandit.loop.settings import DEFAULTS
 from hybandit.policies import ItemPolicy
 from hybandit.state import Floats, Integers
 
+try:
+    from hybandit.loop.items import shares
+    from hybandit.loop.newcomers import judged
+except ImportError:
+    # An older clone has no newcomers, and asks its policies alone.
+    shares, judged = ItemPolicy.unchecked_probabilities, None
+
 # The id where an offer is shorter than others.
 NOBODY = -1
-# An older clone asks its policy alone.
-SHARES = getattr(loop_items, "shares", None) or ItemPolicy.unchecked_probabilities
 
 
 class LoopPlayer:
@@ -39,17 +43,25 @@ class LoopPlayer:
         part = LoopPolicy(DEFAULT_POLICIES[0 if self._names else 1], DEFAULTS | widths)
         self._arms = NamedArms(part.made) if self._names else None
         self._policy = None if self._names else part.made()
+        # How often each was shown, and learned.
+        self.shown: Counter[int] = Counter()
+        self._closed: Counter[int] = Counter()
 
     def chances(self, context: Floats, items: Floats, ids: list[int]) -> Floats:
+        more: dict[str, Any] = {}
+        if judged is not None:
+            pending = [self.shown[name] - self._closed[name] for name in ids]
+            more["judged"] = judged([self._closed[name] for name in ids], pending)
         if self._arms is not None:
-            told = self._arms.probabilities(context, list(map(str, ids)))
+            told = self._arms.probabilities(context, list(map(str, ids)), **more)
         else:
-            told = SHARES(self._policy, context, items, ids)
+            told = shares(self._policy, context, items, ids, **more)
         # Written out, as an older clone has no function for it.
         explore: float = DEFAULTS["explore"]
         return (1.0 - explore) * told + explore / len(told)
 
     def learn(self, context: Floats, item: Floats, name: int, reward: float) -> None:
+        self._closed[name] += 1
         if self._arms is not None:
             self._arms.learn(context, str(name), reward)
         else:
@@ -67,6 +79,7 @@ def play(player: Any, world: Any, delay: int, numbers: Iterable[int]) -> Integer
     A reward, or its absence, is learned before the first choice after `delay` further visitors.
     """
     chosen = np.empty(len(world.contexts), np.int64)
+    shown = getattr(player, "shown", Counter())
     waiting: deque[int] = deque()
     for number in numbers:
         while waiting and waiting[0] < number - delay:
@@ -80,6 +93,7 @@ def play(player: Any, world: Any, delay: int, numbers: Iterable[int]) -> Integer
         sums = chances.cumsum()
         place = int(sums.searchsorted(world.draws[number] * sums[-1], side="right"))
         chosen[number] = min(place, len(ids) - 1)
+        shown[int(ids[chosen[number]])] += 1
         waiting.append(number)
     return chosen
 

@@ -108,12 +108,13 @@ class Deciding(LookingIn):
         Where only rewards close events, open ones count against their actions.
         """
         names, features = request.offered(request.eligible)
+        with self._follower.counting.counted() as tally:
+            judged, answered = tally.judged(names), tally.answered(names)
+            silent = silence(tally.open, tally.all.shown)
         told, version = self._follower.probabilities(
-            request.context, names, features, self.settings["newcomers"]
+            request.context, names, features, self.settings["newcomers"], judged
         )
         if self.settings["wait"] is None:
-            with self._follower.counting.counted() as tally:
-                answered, silent = tally.answered(names), silence(tally.open, tally.all.shown)
             told = held_back(told, answered)
             if silent is not None:
                 self._warn("silence", silent)

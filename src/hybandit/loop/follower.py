@@ -11,13 +11,13 @@ from hybandit.errors import HybanditError, LearningError, StoreError
 from hybandit.loop import turns
 from hybandit.loop.forks import GATE
 from hybandit.loop.model import LoopModel, teach
-from hybandit.loop.newcomers import NEWCOMERS
+from hybandit.loop.newcomers import EVERYONE, NEWCOMERS
 from hybandit.loop.settings import Terms
 from hybandit.loop.snapshots import packed
 from hybandit.loop.storage import CHANGE, LEARN, LOG, Entry, Storage
 from hybandit.loop.tally import Counting
 from hybandit.loop.versions import LostModel, Versions
-from hybandit.state import Floats
+from hybandit.state import Flags, Floats
 from hybandit.validation.settings import Rule
 
 # Entries read, and events closed, at a time: few, so that rankers do not wait long.
@@ -127,11 +127,12 @@ class JournalFollower:
         names: Sequence[str],
         features: Sequence[str],
         newcomers: float = NEWCOMERS,
+        judged: Flags = EVERYONE,
     ) -> tuple[Floats, int]:
         """The probability of each action by the model, and the version of the model."""
         self._await_start()
         with GATE, self._lock:
-            told = self._model.probabilities(context, names, features, newcomers)
+            told = self._model.probabilities(context, names, features, newcomers, judged)
             return told, self.version
 
     def values(self, context: str, names: Sequence[str], features: Sequence[str]) -> Floats:

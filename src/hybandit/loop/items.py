@@ -9,7 +9,7 @@ import numpy as np
 
 from hybandit.estimators.item_table import ItemId
 from hybandit.features import HashingEncoder
-from hybandit.loop.newcomers import NEWCOMERS, bounded
+from hybandit.loop.newcomers import EVERYONE, NEWCOMERS, bounded
 from hybandit.loop.policy import HeldPolicy
 from hybandit.policies import ItemPolicy
 from hybandit.state import COUNTS, Flags, Floats
@@ -38,11 +38,12 @@ class EncodedItems(HeldPolicy):
         names: Sequence[str],
         features: Sequence[str],
         newcomers: float = NEWCOMERS,
+        judged: Flags = EVERYONE,
     ) -> Floats:
-        """How likely each action is chosen; an unknown one gets at most `newcomers` (`bounded`)."""
+        """How likely each action is chosen; a newcomer gets at most `newcomers` (`bounded`)."""
         read = self.encoder.read
         items = self.encoder.encode(list(map(read, features, names)))
-        return shares(self.policy, context, items, list(names), newcomers)
+        return shares(self.policy, context, items, list(names), newcomers, judged)
 
     def values(self, context: Floats, names: Sequence[str], features: Sequence[str]) -> Floats:
         """What the policy thinks of each action."""
@@ -62,8 +63,9 @@ def shares(
     items: Floats,
     ids: list[ItemId],
     newcomers: float = NEWCOMERS,
+    judged: Flags = EVERYONE,
 ) -> Floats:
-    """How likely a policy chooses each item, where those that it does not know are `bounded`.
+    """How likely a policy chooses each item; unknown ones, and those not `judged`, are `bounded`.
 
     If features alone make an item the best, it is shown; exploration is what is bounded.
     """
@@ -75,5 +77,5 @@ def shares(
         return chances
 
     chances, best = policy.unchecked_chances(context, items, ids)
-    known, remembered = policy.known(ids), policy.remembered
+    known, remembered = policy.known(ids) & judged, policy.remembered
     return bounded(chances, among, known, newcomers, remembered=remembered, best=best)

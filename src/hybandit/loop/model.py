@@ -12,11 +12,11 @@ from hybandit.estimators.index import TreeIndex, tree_from
 from hybandit.features import HashingEncoder
 from hybandit.loop.items import EncodedItems
 from hybandit.loop.names import NamedArms
-from hybandit.loop.newcomers import NEWCOMERS
+from hybandit.loop.newcomers import EVERYONE, NEWCOMERS
 from hybandit.loop.policy import DEFAULT, DEFAULT_POLICIES, LoopPolicy
 from hybandit.loop.request import NO_FEATURES
 from hybandit.loop.storage import LEARN, Entry
-from hybandit.state import Floats, Stateful
+from hybandit.state import Flags, Floats, Stateful
 from hybandit.validation import checks
 from hybandit.validation.settings import Rule
 
@@ -57,17 +57,18 @@ class LoopModel(Stateful):
         names: Sequence[str],
         features: Sequence[str],
         newcomers: float = NEWCOMERS,
+        judged: Flags = EVERYONE,
     ) -> Floats:
         """How likely the model would choose each action, given as JSON.
 
-        `newcomers` bounds what is unknown (`hybandit.loop.newcomers.bounded`).
+        `newcomers` bounds what is unknown or not `judged` (`hybandit.loop.newcomers`).
         """
         row = self.contexts.encode([self.contexts.read(context)])[0]
         if self.names is not None and all(map(self._is_arm, names, features)):
-            return self.names.probabilities(row, names, newcomers)
+            return self.names.probabilities(row, names, newcomers, judged)
         if self.items is None:
             raise _no_features(self.policy, features)
-        return self.items.probabilities(row, names, features, newcomers)
+        return self.items.probabilities(row, names, features, newcomers, judged)
 
     def values(self, context: str, names: Sequence[str], features: Sequence[str]) -> Floats:
         """What the model thinks of each action, given as JSON: expected rewards, or scores."""

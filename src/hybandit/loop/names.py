@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from hybandit.errors import ModelFileError
-from hybandit.loop.newcomers import NEWCOMERS, bounded
+from hybandit.loop.newcomers import EVERYONE, NEWCOMERS, bounded
 from hybandit.loop.policy import HeldPolicy
 from hybandit.policies import ArmPolicy
 from hybandit.state import COUNTS, Array, Flags, Floats, fitting, packed_list, unpacked_list
@@ -71,10 +71,12 @@ class NamedArms(HeldPolicy):
         context: Floats,
         names: Sequence[str],
         newcomers: float = NEWCOMERS,
+        judged: Flags = EVERYONE,
     ) -> Floats:
-        """How likely each name is chosen; one without an arm gets at most `newcomers` (`bounded`).
+        """How likely each name is chosen; a newcomer gets at most `newcomers` (`bounded`).
 
-        Names without an arm are equally likely, each as if it alone had the arm never learned.
+        These are the names without an arm, and those that are not `judged`. Names without an arm
+        are equally likely, each as if it alone had the arm never learned.
         """
         arms = np.array([self._arms[name][0] if name in self._arms else NOBODY for name in names])
 
@@ -88,7 +90,7 @@ class NamedArms(HeldPolicy):
                 chances /= chances.sum()
             return chances
 
-        known = arms != NOBODY
+        known = (arms != NOBODY) & judged
         chances = among(np.ones(len(names), bool))
         return bounded(chances, among, known, newcomers, remembered=len(self._arms))
 

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from hybandit.state import Flags, Floats
 
+EVERYONE = np.array(True)
+# Who has had less than this share of the others' closed decisions may still be new.
+NEW = 0.1
 # With what everyone gets (`explore`), a newcomer has at most a tenth of two or more actions.
 NEWCOMERS = 0.09
+
+
+def judged(closed: Sequence[int], pending: Sequence[int]) -> Flags:
+    """Which actions are not new any more, by how many of their decisions are closed and pending.
+
+    An action is new until as many are closed as are pending: when the first rewards of a newcomer
+    come, a curious policy would show it to nearly all until the next ones come.
+
+    Examples
+    --------
+    >>> judged([900, 5, 5], [80, 20, 4])
+    array([ True, False,  True])
+    """
+    done = np.array(closed)
+    told: Flags = (done >= np.array(pending)) | (done >= NEW * done.mean())
+    return told
 
 
 def bounded(
@@ -30,11 +49,11 @@ def bounded(
     among
         The same if only the actions of a mask were offered, 0 for the others.
     known
-        Of which actions a reward was learned. What newcomers may not have goes to these, as the
-        policy would choose among them; if there are none, nothing is bounded.
+        Of which actions a reward was learned, and that are `judged`. What newcomers may not have
+        goes to these, as the policy would choose among them; if there are none, nothing is bounded.
     share
-        The most that an action gets until its first reward is learned. A policy that is curious
-        would show it to nearly all until then, which with rewards that come late is long.
+        The most that another action gets. A policy that is curious would show it to nearly all
+        until its first rewards are learned, which with rewards that come late is long.
     remembered
         Of how many actions rewards are remembered. Where they are more than are offered, an action
         is not offered to everyone, and where it is, its share is larger by their ratio.

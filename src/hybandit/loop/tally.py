@@ -14,9 +14,11 @@ from typing import Any
 from hybandit.loop.forgetting import MOST_NAMES, OTHERS
 from hybandit.loop.forks import GATE
 from hybandit.loop.history import History
+from hybandit.loop.newcomers import judged
 from hybandit.loop.status import MeanInterval
 from hybandit.loop.storage import LEARN, Arrival, ClosedEvent, Marks, News, RewardNews, Storage
 from hybandit.loop.verdict import GainEvidence
+from hybandit.state import Flags
 
 Range = tuple[float, float] | None
 HOUR, HOURS = 3600.0, 24
@@ -77,6 +79,13 @@ class Tally:
         if found is None:
             return 0
         return max(0, found.shown - found.closed - self.dropped.get(name, 0))
+
+    def judged(self, names: Sequence[str]) -> Flags:
+        """Which actions are not new any more (`hybandit.loop.newcomers.judged`)."""
+        found = map(self.actions.get, names)
+        return judged(
+            [0 if each is None else each.closed for each in found], list(map(self.open_of, names))
+        )
 
     def answered(self, names: Sequence[str]) -> list[float]:
         """Of each action, from 1 down to 0, how far its decisions are followed by rewards.
