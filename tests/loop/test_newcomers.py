@@ -68,6 +68,10 @@ def test_exploration_of_a_new_item_is_bounded(kind):
     told = shares(policy, X, items, ids, newcomers=0.1)
     assert told[2] == pytest.approx(0.1)
     assert told.sum() == pytest.approx(1.0)
+    policy.learn(X, [-5.0], 0.0, id=2)
+    assert shares(policy, X, items, ids, newcomers=0.1)[2] > 0.9
+    judged = np.array([True, True, False])
+    assert shares(policy, X, items, ids, 0.1, judged)[2] == pytest.approx(0.1)
 
 
 def test_a_new_item_that_its_features_make_the_best_is_shown():
@@ -90,6 +94,31 @@ def test_a_worthless_newcomer_of_a_loop_is_seldom_shown_until_its_window_ends(tm
         assert dict(offers[0].ranking)["new"] <= 0.1
         loop.change(newcomers=0.5)
         assert dict(loop.rank({"n": 1}, ["a", "b", "new"]).ranking)["new"] > 0.4
+
+
+def test_a_newcomer_stays_bounded_until_no_more_of_it_is_pending_than_closed(tmp_path):
+    def asked(count, names, payer):
+        for _ in range(count):
+            decision = loop.rank({}, names)
+            loop.reward(decision.event, float(decision.action == payer))
+        return dict(decision.ranking)
+
+    def later(hours, learned):
+        ClockedLoop.time += 3600.0 * hours
+        while loop.status().learned < learned:
+            loop.wait_for()
+
+    ClockedLoop.time = 1e6
+    with ClockedLoop(tmp_path / "loop.db", wait="1 h") as loop:
+        asked(300, ["a", "b"], None)
+        later(2, learned=300)
+        asked(10, ["new"], "new")
+        later(0.5, learned=300)
+        asked(20, ["new"], "new")
+        later(0.6, learned=310)
+        assert asked(1, ["a", "b", "new"], None)["new"] <= 0.11
+        later(1.1, learned=331)
+        assert asked(1, ["a", "b", "new"], None)["new"] > 0.5
 
 
 def visits(place, who, offer, count, told=None):
