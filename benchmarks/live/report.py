@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,21 +15,26 @@ from hybandit.state import Floats
 
 ABOUT = """# A loop, as it is used
 
-Made by `python -m benchmarks.live --first-seed 100 --runs docs/results/live-runs.jsonl`, which also
-holds every run; the last column says of how many seeds, and what was not played is not there. A
-reward, or its absence, is learned so many visitors later as the delay says. The mean is that of the
-probability of a reward of what was shown. "Ahead" is by how much the loop's mean exceeds the
-player's, paired by seed, with its 95 % interval (Student's t); over several worlds it is the mean
-of theirs. "before" is the loop's policy before it explored and forgot so.
+Made by `python -m benchmarks.live --first-seed 100 --against ../before --runs
+docs/results/live-runs.jsonl`, which also holds every run. Twelve thousand visitors a run; a reward,
+or its absence, is learned so many visitors later as the delay says. Everybody meets the same
+visitors, offers and luck, and is judged by the mean probability of a reward of what was shown.
+"loop" is the policy of a loop with its exploration, without a `control`; "before" the same of
+commit 103e710. "Ahead" is by how much the loop's mean exceeds the player's, paired by seed, with
+its 95 % interval (Student's t); over several worlds it is the mean of theirs.
 """
+NEW = "The share of each newcomer of its first 300 visitors, mean of the seeds.\n"
+BACK = "Visitors until 95 % of the level before the change is back: the median of the seeds.\n"
+TURNING = (*worlds.SHOPS, "plainturn")
 GROUPS = {"items": worlds.WITH_FEATURES, "plain names": tuple(worlds.NAMES)}
 
 
 def written(runs: list[dict[str, Any]]) -> str:
     frame = pd.DataFrame(runs)
     parts = [ABOUT, "## All worlds\n", pooled(frame), "## World by world\n", each(frame),
-             "## Newcomers and changes\n", events(frame)]  # fmt: skip
-    return "\n".join(parts)
+             "## Newcomers\n", NEW, newcomers(frame), "## Changes of taste\n", BACK,
+             changes(frame)]  # fmt: skip
+    return "\n".join(part for part in parts if part)
 
 
 def pooled(frame: pd.DataFrame) -> str:
@@ -44,36 +51,44 @@ def pooled(frame: pd.DataFrame) -> str:
 
 
 def each(frame: pd.DataFrame) -> str:
-    """The mean of every player in every world, and by how much the loop is ahead."""
-    rows = []
-    for delay in sorted(frame.delay.unique()):
-        for world in worlds.WORLDS:
-            cell = frame[(frame.world == world) & (frame.delay == delay)]
-            for player in [players.LOOP, *_others(cell)] if len(cell) else ():
-                theirs = cell[cell.player == player]
-                lead = spread([leads(frame, world, delay, player)])
-                rows.append([world, delay, player, f"{theirs['mean'].mean():.4f}",
-                             "" if player == players.LOOP else lead, len(theirs)])  # fmt: skip
-    return table(["world", "delay", "player", "mean", "the loop is ahead by", "seeds"], rows)
+    """The loop's mean in every world, and by how much it is ahead of each player."""
+    others, rows = _others(frame), []
+    for delay, world in product(sorted(frame.delay.unique()), worlds.WORLDS):
+        cell = frame[(frame.world == world) & (frame.delay == delay)]
+        ours = cell[cell.player == players.LOOP]
+        if len(ours):
+            ahead = [spread([leads(frame, world, delay, player)]) for player in others]
+            rows.append([world, delay, len(ours), f"{ours['mean'].mean():.4f}", *ahead])
+    return table(["world", "delay", "seeds", "the loop's mean", *others], rows)
 
 
-def events(frame: pd.DataFrame) -> str:
-    """What newcomers got of their first 300 visitors, and how soon a change was learned."""
-    rows = []
-    for (world, delay, player), runs in frame.groupby(["world", "delay", "player"], sort=False):
-        shares = runs.newcomers.dropna().tolist() if "newcomers" in runs else []
-        if not shares:
-            continue
-        told = ", ".join(f"{share:.2f}" for share in np.mean(shares, axis=0))
-        rows.append([world, delay, player, told, recovered(runs), len(runs)])
-    heads = ["world", "delay", "player", "newcomers' share", "visitors until 95 %", "seeds"]
-    return table(heads, rows)
+def newcomers(frame: pd.DataFrame) -> str:
+    """What newcomers got of their first 300 visitors."""
+    known = frame[frame.newcomers.notna()] if "newcomers" in frame else frame[:0]
+
+    def told(runs: pd.DataFrame) -> str:
+        return ", ".join(f"{share:.2f}" for share in np.mean(runs.newcomers.tolist(), axis=0))
+
+    return _by_player(known, told)
+
+
+def changes(frame: pd.DataFrame) -> str:
+    """How soon a change was learned."""
+    known = frame[frame.world.isin(TURNING) & (frame.player != players.FIXED)]
+    return _by_player(known, recovered)
+
+
+def _by_player(frame: pd.DataFrame, told: Callable[[pd.DataFrame], str]) -> str:
+    """A line for each world and delay, and a column for each player."""
+    names, rows = list(dict.fromkeys(frame.player)), []
+    for (delay, world), cell in frame.groupby(["delay", "world"], sort=False):
+        runs = dict(list(cell.groupby("player")))
+        rows.append([world, delay, *[told(runs[name]) if name in runs else "" for name in names]])
+    return table(["world", "delay", *names], rows) if rows else ""
 
 
 def recovered(runs: pd.DataFrame) -> str:
     """The median, where a run that never came back counts as the longest."""
-    if runs.world.iloc[0] == "plain":
-        return ""
     found = runs.recovery.fillna(np.inf).median()
     return f"{found:,.0f}" if np.isfinite(found) else "never"
 
