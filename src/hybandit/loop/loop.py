@@ -59,8 +59,8 @@ class Loop(AsyncVerbs):
     explore
         Every action that may be chosen has a probability of at least ``explore / n``.
     newcomers
-        The most that an action gets, besides that, until its first reward is learned, where
-        others have rewards.
+        The most that an action gets, besides that, while it is new and others have rewards
+        (`hybandit.loop.newcomers`).
     reward_range
         The least and the most a reward can be; others are refused. Default: any, and the verdict
         assumes 0 to 1, or the range seen so far if that is wider.
