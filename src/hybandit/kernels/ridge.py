@@ -168,16 +168,17 @@ def narrow(
     arm: int,
     row: int,
     start: int,
+    stop: int,
     gain: Floats,
 ) -> None:
-    """S += x x' for one arm, x zero before `start`; fills the gain, S^-1 x."""
+    """S += x x' for one arm, x zero before `start` and from `stop` on; fills the gain, S^-1 x."""
     size = contexts.shape[1]
     for j in range(start):
         gain[j] = 0.0
     after = 1.0
     for j in range(start, size):
         turned = contexts[row, j]
-        for i in range(start, j):
+        for i in range(start, min(j, stop)):
             turned += factors[arm, j, i] * contexts[row, i]
         turned = cut(turned, LARGEST)
         scaled = scales[arm, j] * turned
@@ -210,7 +211,7 @@ def update(
     """
     row = 0 if contexts.shape[0] == 1 else arm
     gain = np.empty(contexts.shape[1])
-    narrow(factors, scales, contexts, arm, row, 0, gain)
+    narrow(factors, scales, contexts, arm, row, 0, gain.shape[0], gain)
     move(weights, contexts, arm, row, gain, target)
     if levels.shape[1] > 0:
         move(levels, contexts, arm, row, gain, 1.0)
@@ -241,7 +242,7 @@ def fade(
     root = math.sqrt(ridge)
     for j in range(start, stop):
         unit[0, j] = root
-        narrow(factors, scales, unit, arm, 0, j, gain)
+        narrow(factors, scales, unit, arm, 0, j, j + 1, gain)
         move(weights, unit, arm, 0, gain, root * prior[j])
         if levels.shape[1] > 0:
             move(levels, unit, arm, 0, gain, 0.0)
