@@ -40,14 +40,18 @@ def written(runs: list[dict[str, Any]]) -> str:
 def pooled(frame: pd.DataFrame) -> str:
     """By how much the loop is ahead of each player, over the worlds of a kind."""
     rows = []
+    delays = sorted(frame.delay.unique())
     for player in _others(frame):
-        row = [player]
-        for names in GROUPS.values():
-            for delay in sorted(frame.delay.unique()):
-                row.append(spread([leads(frame, world, delay, player) for world in names]))
-        rows.append(row)
-    heads = [f"{kind}, delay {delay}" for kind in GROUPS for delay in sorted(frame.delay.unique())]
-    return table(["the loop is ahead of", *heads], rows)
+        found = [
+            [leads(frame, world, delay, player) for world in names]
+            for names in GROUPS.values()
+            for delay in delays
+        ]
+        counts = sorted(len(seeds) for group in found for seeds in group)
+        told = f"{counts[0]} to {counts[-1]}" if counts[0] < counts[-1] else f"{counts[0]}"
+        rows.append([player, *map(spread, found), told])
+    heads = [f"{kind}, delay {delay}" for kind in GROUPS for delay in delays]
+    return table(["the loop is ahead of", *heads, "seeds of a world"], rows)
 
 
 def each(frame: pd.DataFrame) -> str:
