@@ -76,13 +76,14 @@ def main() -> None:
     parser.add_argument("--keep", type=float, default=1.0)
     parser.add_argument("--url", help="default: a new SQLite file")
     parser.add_argument("--renew", type=int, default=20, help="events until an action is new")
+    parser.add_argument("--policy", default="default", help="such as item-hybrid:max_items=500")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--every", type=int, default=20_000, help="events between two lines")
     options = parser.parse_args()
     FastLoop.speed = options.speed
     with tempfile.TemporaryDirectory() as folder:
         place = options.url or f"{folder}/day.db"
-        with FastLoop(place, keep=options.keep, wait=None) as loop:
+        with FastLoop(place, keep=options.keep, wait=None, policy=options.policy) as loop:
             with loop._counted() as tally:
                 known, first, last = tally.all.shown, tally.all.first, tally.all.last
             if known:
