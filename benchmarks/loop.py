@@ -143,11 +143,12 @@ def one_by_one(loop, world, insert, rounds):
 
 
 def in_main_thread(loop, world, rounds):
-    """Calls of the main thread, in turn by its helper and without: lines of the table."""
+    """Calls of the main thread, in turn by its helper and without, while the loop learns."""
     timer = Timer()
-    for _ in range(rounds):
-        timer("by its helper", loop.rank, *world.request())
-        timer("without", Loop.rank.__wrapped__, loop, *world.request())
+    for number in range(rounds):
+        for name, rank in (("by its helper", Loop.rank), ("without", Loop.rank.__wrapped__)):
+            decision = timer(name, rank, loop, *world.request())
+            loop.reward(decision.event, float(number % 2))
     for name, times in timer.wall.items():
         quartiles = np.quantile(times, [0.25, 0.5, 0.75]) * 1e3
         told = "{1:.3f} ms ({0:.3f} to {2:.3f})".format(*quartiles)
