@@ -1,12 +1,14 @@
 """What several processes of `hybandit serve` carry on one PostgreSQL server.
 
     python -m benchmarks.service.workers [--workers 1,2,4] [--connections 16] [--seconds 8]
-        [--rounds 3] [--learned 20000]
+        [--rounds 3] [--learned 20000] [--wait 5]
 
 The requests are those of `python -m benchmarks.service`. Database and client are on the same
-machine. A pair is two calls. Beside them stand the transactions of a pair, which are fewer than
-two where calls of one process share one, and how often the database has waited for its disk, which
-is less often where transactions of several processes share that.
+machine. Events close after a window of 5 seconds, so that learning goes on meanwhile; with
+`--wait 0` rewards close them, one after another across all processes. A pair is two calls. Beside
+them stand the transactions of a pair, which are fewer than two where calls of one process share
+one, and how often the database has waited for its disk, which is less often where transactions of
+several processes share that.
 """
 
 import argparse
@@ -38,13 +40,15 @@ HEADERS = [
 ]  # fmt: skip
 
 
-def prepared(url, count):
-    """A loop that has learned so many events."""
+def prepared(url, count, wait):
+    """A loop that has learned so many events; from now on they wait so many seconds."""
     with Loops(url, learn=False) as loops:
         loops.create(LOOP, wait=None)
     fill(f"{url}&options=-csearch_path%3Dhybandit_{LOOP}", World(), count)
     with Loops(url) as loops:
         loops[LOOP].wait_for(timeout=1e6)
+        if wait:
+            loops[LOOP].change(wait=wait)
 
 
 def counted(url):
@@ -84,11 +88,12 @@ def main():
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--learned", type=int, default=20_000)
+    parser.add_argument("--wait", type=float, default=5.0, help="seconds until an event closes")
     arguments = parser.parse_args()
     found = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder, servers.postgresql(f"{folder}/data") as server:
         url = server.get_uri()
-        prepared(url, arguments.learned)
+        prepared(url, arguments.learned, arguments.wait)
         for turn in range(arguments.rounds):
             for workers in map(int, arguments.workers.split(",")):
                 found[workers].append(measured(url, workers, arguments, turn))
