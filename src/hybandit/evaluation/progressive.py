@@ -144,18 +144,12 @@ class Walk:
             for context, arm, reward in events(batch, tick):
                 self._done += 1
                 now.call, now.number = "decide", self._done
-                decision = self._decided(context)
+                decision = player.decide(context)
                 yield decision.probabilities
                 if learn_all or decision.arm == arm:
                     now.call = "learn"
                     player.learn(context, arm, reward)
                 now.call = ""
-
-    def _decided(self, context: Any) -> Any:
-        if isinstance(self._player, ArmPolicy):
-            # Scores of arms that cannot win may take most of the time, and nobody sees them.
-            return self._player.decide(context, exact=False)
-        return self._player.decide(context)
 
     def _together(self, part: Any, now: Running) -> Table:
         """Ask about all of these, then learn them."""
@@ -167,7 +161,7 @@ class Walk:
                 now.call = "learn_many"
                 self._policy.learn_many(part.features, part.arms, part.rewards)
             return found
-        decisions = list(map(self._decided, part.features))
+        decisions = list(map(self._player.decide, part.features))
         for event, decision in zip(events(part), decisions, strict=True):
             if self._learn == "all" or (self._learn == "matched" and decision.arm == event[1]):
                 now.call = "learn"

@@ -99,16 +99,15 @@ class ArmPolicy(Policy):
             return slot if self._complete else int(self._live_arms[slot])
 
     def decide(
-        self,
-        context: npt.ArrayLike | None = None,
-        *,
-        eligible: Eligible | None = None,
-        exact: bool = True,
+        self, context: npt.ArrayLike | None = None, *, eligible: Eligible | None = None
     ) -> Decision:
-        """As `choose`, with the scores and the exact probability of every arm.
+        """As `choose`, with the scores and the exact probability of every arm."""
+        return self._decided(context, eligible, exact=True)
 
-        Unless `exact`, an arm that cannot win may have any score below the best: often faster.
-        """
+    def _decided(
+        self, context: npt.ArrayLike | None, eligible: Eligible | None, *, exact: bool
+    ) -> Decision:
+        """Unless `exact`, an arm that cannot win may have any score below the best."""
         with self._lock:
             contexts = self._checked_contexts(context)
             allowed = self._everyone if eligible is None else self._checked_mask(eligible)
@@ -132,7 +131,7 @@ class ArmPolicy(Policy):
         with self._lock:
             before = self.generator_state
             try:
-                return self.decide(context, eligible=eligible, exact=False).probabilities
+                return self._decided(context, eligible, exact=False).probabilities
             finally:
                 self.generator_state = before
 
