@@ -2,8 +2,8 @@
 
     python -m benchmarks.long_log [--rows 10000000] [--files 10] [--folder /tmp]
 
-Makes a log of several Parquet files of 20 columns, in a folder of its own that is deleted in the
-end. It prints in one run, each in a process of its own:
+Makes a log of several Parquet files, each of so many rows of 20 columns, in a folder of its own
+that is deleted in the end. It prints in one run, each in a process of its own:
 
 - reading its columns batch by batch and nothing else,
 - DuckDB computing the same IPS of the constant choices in SQL,
