@@ -22,7 +22,8 @@ class Memory(Part):
     limit, horizon, generator
         What is kept, as for `Retention`.
     newest_first
-        Whether the newer of two equally near observations counts as the nearer.
+        Whether the newer of two equally near observations counts as the nearer. Who sets it never
+        asks for more than LANES neighbours (`hybandit.kernels.tree`).
     tree_from
         How many observations make a tree for the search. Default: where that begins to pay.
 
@@ -50,6 +51,8 @@ class Memory(Part):
         self.retention = Retention(limit, horizon, generator or np.random.default_rng(0))
         self.observations = Observations(n_features, newest_first=newest_first)
         self._tree_from = tree_from
+        # A reservoir's observations leave in any order.
+        self._thins = newest_first and (limit is None or limit.kind == "window")
         self._search_anew()
 
     @property
@@ -113,7 +116,7 @@ class Memory(Part):
         self.retention.check_arms(n_arms)
 
     def _search_anew(self) -> None:
-        self.index = AdaptiveIndex(self.observations, self._tree_from)
+        self.index = AdaptiveIndex(self.observations, self._tree_from, thins=self._thins)
 
     def _discard(self, slot: int) -> None:
         self.index.discard(slot)

@@ -127,6 +127,17 @@ def new_node(tree: Tree, arm: int) -> int:
 
 
 @kernel
+def repeats(tree: Tree, entries: Entries, leaf: int, slot: int) -> bool:
+    """Whether all contexts of a leaf equal the one in this slot."""
+    contexts, other, i = entries.contexts, tree.slots[leaf, 0], 0
+    equal = tree.same[leaf]
+    while equal and i < contexts.shape[1]:
+        equal = contexts[slot, i] == contexts[other, i]
+        i += 1
+    return bool(equal)
+
+
+@kernel
 def put(tree: Tree, entries: Entries, leaf: int, points: Points, row: int) -> None:
     """Put one point at the end of a leaf that has room, whatever the boxes say."""
     size, slot = tree.sizes[leaf], points.slots[row]
@@ -135,10 +146,7 @@ def put(tree: Tree, entries: Entries, leaf: int, points: Points, row: int) -> No
     tree.slots[leaf, size] = slot
     tree.leaf_of[slot] = leaf
     tree.sizes[leaf] += 1
-    other, contexts, i = tree.slots[leaf, 0], entries.contexts, 0
-    while tree.same[leaf] and i < contexts.shape[1]:
-        tree.same[leaf] = contexts[slot, i] == contexts[other, i]
-        i += 1
+    tree.same[leaf] = repeats(tree, entries, leaf, slot)
 
 
 @kernel
@@ -231,7 +239,8 @@ def gaps_to_leaves(tree: Tree, node: int, rows: Singles, row: int, sums: Singles
 def add(tree: Tree, entries: Entries, arm: int, points: Points) -> int:
     """Take in the youngest point, the only one of `points`, of an arm that has some.
 
-    Returns -1, or the leaf that it should enter if that is full.
+    Returns -1, or the leaf that it should enter if that is full: among equally near ones one whose
+    contexts are all equal.
     """
     sums = np.empty(LANES, np.float32)
     node = best = tree.roots[arm]
@@ -244,7 +253,8 @@ def add(tree: Tree, entries: Entries, arm: int, points: Points) -> int:
     gaps_to_leaves(tree, best, points.rows, 0, sums)
     lane = 0
     for j in range(1, tree.counts[best]):
-        if sums[j] <= sums[lane]:
+        is_alike = tree.same[tree.children[best, j]] or not tree.same[tree.children[best, lane]]
+        if sums[j] < sums[lane] or (sums[j] == sums[lane] and is_alike):
             lane = j
     leaf = tree.children[best, lane]
     if tree.sizes[leaf] == LANES:

@@ -1,3 +1,5 @@
+from collections import deque
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -119,6 +121,59 @@ def test_the_tree_finds_what_a_scan_finds_as_observations_come_and_go(
             assert_as_a_scan(tree, observations, supply[at])
     assert_as_a_scan(tree, observations, supply[:1])
     assert tree.size == len(held) == observations.held
+
+
+@pytest.mark.parametrize("kind", [grid, clusters, same])
+@settings(max_examples=15, deadline=None)
+@given(
+    st.integers(1, 700),
+    st.integers(1, 1_500),
+    st.sampled_from([1, 2, 4]),
+    st.sampled_from([0.0, 0.4]),
+    st.integers(0, 2**32 - 1),
+)
+def test_a_tree_that_thins_finds_what_a_scan_finds(kind, built, changes, size, leaving, seed):
+    """Observations leave in order of arrival, arm by arm."""
+    generator = np.random.default_rng(seed)
+    supply = np.repeat(kind(generator, 30, size), 100, axis=0)[generator.permutation(3_000)]
+    observations = Observations(size, newest_first=True)
+    held = [deque() for _ in range(ARMS)]
+
+    def arrive(number):
+        arm = int(generator.integers(ARMS))
+        held[arm].append(observations.append(supply[number], arm, 0.0))
+        return held[arm][-1]
+
+    for number in range(built):
+        arrive(number)
+    tree = TreeIndex(observations, thins=True)
+    for number in range(built, built + changes):
+        if held[number % ARMS] and generator.random() < leaving:
+            slot = held[number % ARMS].popleft()
+            tree.discard(slot)
+            observations.discard(slot)
+        else:
+            tree.add(arrive(number))
+        if number % 100 == 0:
+            assert_as_a_scan(tree, observations, supply[generator.integers(0, 3_000, ARMS)])
+    assert_as_a_scan(tree, observations, supply[:1])
+    assert tree.size == sum(map(len, held)) == observations.held
+
+
+@pytest.mark.parametrize("built", [1, 20_000])
+def test_a_tree_that_thins_stays_small_where_contexts_repeat(built):
+    generator = np.random.default_rng(4)
+    rows = generator.normal(size=(50, 3))[generator.integers(0, 50, 21_000)]
+    observations = Observations(3, newest_first=True)
+    slots = [observations.append(row, 0, 0.0) for row in rows[:built]]
+    tree = TreeIndex(observations, thins=True)
+    for row in rows[built:]:
+        slots.append(observations.append(row, 0, 0.0))
+        tree.add(slots[-1])
+    used = len(tree._tree.free_leaves) - tree._tree.free[0]
+    assert 50 <= used <= 150
+    tree.nearest_of_each_arm(Query(rows[:1]), np.array([20]))
+    assert tree.share < 0.02
 
 
 def observed(rows, arms=None):

@@ -27,11 +27,14 @@ def tree_from(n_features: int) -> int:
 class AdaptiveIndex:
     """Scans while there are fewer than `enough` observations, and where a tree does not help.
 
-    The tree is built at the first search that needs it.
+    The tree is built at the first search that needs it; `thins` is as for `TreeIndex`.
     """
 
-    def __init__(self, observations: Observations, enough: int | None = None) -> None:
+    def __init__(
+        self, observations: Observations, enough: int | None = None, *, thins: bool = False
+    ) -> None:
         self._observations = observations
+        self._thins = thins
         self._scan = Scan(observations)
         self._tree: TreeIndex | None = None
         self._back_off = BackOff()
@@ -80,5 +83,5 @@ class AdaptiveIndex:
             self._make()
 
     def _make(self) -> None:
-        self._tree = TreeIndex(self._observations)
+        self._tree = TreeIndex(self._observations, thins=self._thins)
         self._make_at = 4 * self._observations.arrived

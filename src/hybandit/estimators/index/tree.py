@@ -11,7 +11,7 @@ from hybandit.estimators.index.projection import SAMPLE, Projection
 from hybandit.estimators.index.query import Query
 from hybandit.estimators.observations import Observations
 from hybandit.kernels import tree as kernels
-from hybandit.kernels.neighbours import Neighbours, empty_lists
+from hybandit.kernels.neighbours import Entries, Neighbours, empty_lists
 from hybandit.kernels.tree import LANES, Points
 from hybandit.kernels.tree_search import Projected, search
 from hybandit.state import Array, Integers, Singles
@@ -27,21 +27,29 @@ GROUP = LANES * LANES // 2
 class TreeIndex:
     """Looks at few observations where the data have structure.
 
-    `share` is the share of its leaves and points that the last search looked at; above about
-    a half a scan is as fast.
+    `share` is what the last search looked at, of what a scan looks at; above about a half a scan
+    is as fast. If `thins`, only the LANES newest of an arm's observations with equal contexts are
+    in the tree, however often a context repeats: for stores where the newer come first among
+    equals, which are asked for no more than that many neighbours, and whose observations leave in
+    order of arrival.
     """
 
-    def __init__(self, observations: Observations) -> None:
+    def __init__(self, observations: Observations, *, thins: bool = False) -> None:
         self._observations = observations
+        self._thins = thins
         slots, entries = observations.slots(), observations.entries
         self.size = len(slots)
+        if thins:
+            slots = _thinned(slots, entries)
+        # How many observations are left out.
+        self._out = self.size - len(slots)
         self.share = 0.0
         self._longest = 0.0
         self._projection = Projection(entries.contexts[slots[:: max(1, len(slots) // SAMPLE)]])
         owners = entries.owners[slots]
         n_arms = int(owners.max(initial=0)) + 1
-        n_nodes = 2 * (self.size // GROUP + n_arms)
-        n_leaves = 2 * (self.size // LANES + n_nodes)
+        n_nodes = 2 * (len(slots) // GROUP + n_arms)
+        n_leaves = 2 * (len(slots) // LANES + n_nodes)
         self._make(n_arms, n_leaves + SPARE, n_nodes + SPARE, len(entries.owners))
         order = np.argsort(owners, kind="stable")
         ends = np.searchsorted(owners[order], np.arange(1, n_arms))
@@ -71,20 +79,25 @@ class TreeIndex:
             self._fill(kernels.new_node(self._tree, arm), points, np.zeros(1, np.int64), LANES)
         else:
             while (full := kernels.add(self._tree, entries, arm, points)) >= 0:
-                self._split(arm, full)
-                self._reserve(arm, len(entries.owners))
+                if self._thins and kernels.repeats(self._tree, entries, full, slot):
+                    self._leave_out(arm, int(self._tree.slots[full, 0]))
+                else:
+                    self._split(arm, full)
+                    self._reserve(arm, len(entries.owners))
         self.size += 1
 
     def discard(self, slot: int) -> None:
-        kernels.discard(self._tree, int(self._observations.entries.owners[slot]), slot)
+        if self._tree.leaf_of[slot] < 0:
+            self._out -= 1
+        else:
+            kernels.discard(self._tree, int(self._observations.entries.owners[slot]), slot)
         self.size -= 1
 
     def nearest_of_each_arm(self, query: Query, ks: Integers) -> Neighbours:
         if query.projection is not self._projection:
             self._project(query)
         near = empty_lists(len(ks), min(int(np.maximum.reduce(ks)), self.size))
-        entries = self._observations.entries
-        self.share = search(self._tree, entries, query.projected, ks, False, near)
+        self._search(query, ks, False, near)
         return near
 
     def nearest_of_all(self, query: Query, k: int) -> Neighbours:
@@ -92,9 +105,18 @@ class TreeIndex:
             self._project(query)
         k = min(k, self.size)
         near, ks = empty_lists(len(query.contexts), k), np.array([k])
-        entries = self._observations.entries
-        self.share = search(self._tree, entries, query.projected, ks, True, near)
+        self._search(query, ks, True, near)
         return near
+
+    def _search(self, query: Query, ks: Integers, together: bool, near: Neighbours) -> None:
+        entries = self._observations.entries
+        share = search(self._tree, entries, query.projected, ks, together, near)
+        self.share = share * (1.0 - self._out / max(self.size, 1))
+
+    def _leave_out(self, arm: int, slot: int) -> None:
+        kernels.discard(self._tree, arm, slot)
+        self._tree.leaf_of[slot] = -1
+        self._out += 1
 
     def _project(self, query: Query) -> None:
         projection = query.projection = self._projection
@@ -154,7 +176,7 @@ class TreeIndex:
             sizes=np.zeros(n_leaves, np.int64),
             same=np.zeros(n_leaves, np.bool_),
             node_of=np.zeros(n_leaves, np.int64),
-            leaf_of=np.zeros(capacity, np.int64),
+            leaf_of=np.full(capacity, -1),
             free_leaves=np.arange(n_leaves)[::-1].copy(),
             free_nodes=np.arange(n_nodes)[::-1].copy(),
             free=np.array([n_leaves, n_nodes]),
@@ -166,7 +188,7 @@ class TreeIndex:
         if arm >= len(tree.roots):
             self._tree = tree = tree._replace(roots=_longer(tree.roots, 2 * arm + 2, -1))
         if capacity > len(tree.leaf_of):
-            self._tree = tree = tree._replace(leaf_of=_longer(tree.leaf_of, capacity))
+            self._tree = tree = tree._replace(leaf_of=_longer(tree.leaf_of, capacity, -1))
         if tree.free[0] < SPARE:
             self._double(0, "free_leaves", "pages", "slots", "sizes", "same", "node_of")
         if tree.free[1] < SPARE:
@@ -182,6 +204,21 @@ class TreeIndex:
         more[stack][height : height + count] = np.arange(count, 2 * count)[::-1]
         old.free[kind] += count
         self._tree = old._replace(**more)
+
+
+def _thinned(slots: Integers, entries: Entries) -> Integers:
+    """Of each arm's entries with equal contexts the LANES last of `slots`, in the same order."""
+    contexts = np.ascontiguousarray(entries.contexts[slots])
+    rows = contexts.view(np.dtype((np.void, contexts.itemsize * contexts.shape[1])))[:, 0]
+    kinds = np.unique(rows, return_inverse=True)[1] * (1 + entries.owners[slots].max(initial=0))
+    kinds += entries.owners[slots]
+    # Sorted by kind, the last first: an entry with LANES of its kind before it is left out.
+    order = np.argsort(kinds[::-1], kind="stable")
+    ranked = kinds[::-1][order]
+    repeated = np.zeros(len(slots), np.bool_)
+    repeated[LANES:] = ranked[LANES:] == ranked[:-LANES]
+    kept: Integers = slots[::-1][np.sort(order[~repeated])][::-1]
+    return kept
 
 
 def _parts(rows: Singles, order: Integers, largest: int, most: int) -> Iterator[Integers]:
