@@ -12,7 +12,6 @@ from hybandit.loop.request import (
     SEEDS,
     RankedDecision,
     RankRequest,
-    checked_name,
     draw,
     explored,
     held_back,
@@ -37,12 +36,6 @@ def test_eligible_are_those_not_excluded():
 def test_the_error_names_the_action():
     with pytest.raises(InvalidInput, match=r"actions\['b'\].x"):
         RankRequest.of({}, {"a": {}, "b": {"x": {1}}})
-
-
-@pytest.mark.parametrize("name", ["", "x" * 257, None, 3, b"a", "a\0b", "\ud800"])
-def test_names_that_no_database_stores(name):
-    with pytest.raises(InvalidInput, match="event"):
-        checked_name("event", name)
 
 
 def test_seeds_depend_on_event_and_version_only_and_spread():

@@ -14,7 +14,6 @@ from hybandit.loop.request import (
     Features,
     RankedDecision,
     RankRequest,
-    checked_name,
     draw,
     explored,
     held_back,
@@ -22,7 +21,7 @@ from hybandit.loop.request import (
 )
 from hybandit.loop.settings import LOG_ONLY, ONLINE
 from hybandit.loop.status import silence
-from hybandit.loop.storage import Closing, Event
+from hybandit.loop.storage import Closing, Event, checked_name
 from hybandit.state import Floats
 from hybandit.validation import checks
 from hybandit.validation.settings import boolean

@@ -12,7 +12,7 @@ from hybandit.features import HashingEncoder
 from hybandit.loop import journal
 from hybandit.loop.opened import OpenLoop
 from hybandit.loop.parts import Parts
-from hybandit.loop.request import Features, RankRequest, checked_name
+from hybandit.loop.request import Features, RankRequest
 from hybandit.loop.signals import uninterrupted
 from hybandit.loop.status import (
     DAY,
@@ -26,7 +26,7 @@ from hybandit.loop.status import (
     stopped,
     turned,
 )
-from hybandit.loop.storage import EventHistory, Marks
+from hybandit.loop.storage import EventHistory, Marks, checked_name
 from hybandit.loop.tally import HOUR, PAGE, Tally
 from hybandit.loop.verdict import GainEvidence, Verdict
 from hybandit.notebook import card

@@ -15,12 +15,12 @@ from hybandit.atomic import atomic_write
 from hybandit.errors import EvaluationWarning, InvalidInput, ModelFileError
 from hybandit.loop import settings as rules
 from hybandit.loop.deciding import TRUE_OR_FALSE
-from hybandit.loop.request import Features, RankedDecision, checked_name
+from hybandit.loop.request import Features, RankedDecision
 from hybandit.loop.settings import STORED
 from hybandit.loop.signals import uninterrupted
 from hybandit.loop.snapshots import packed
 from hybandit.loop.soon import AsyncVerbs
-from hybandit.loop.storage import IMPORT, RESET, ROLLBACK, SWITCH, Storage
+from hybandit.loop.storage import IMPORT, RESET, ROLLBACK, SWITCH, Storage, checked_name
 from hybandit.validation import checks
 from hybandit.validation.settings import is_whole
 

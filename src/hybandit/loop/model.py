@@ -14,8 +14,7 @@ from hybandit.loop.items import EncodedItems
 from hybandit.loop.names import NamedArms
 from hybandit.loop.newcomers import EVERYONE, NEWCOMERS
 from hybandit.loop.policy import DEFAULT, DEFAULT_POLICIES, LoopPolicy
-from hybandit.loop.request import NO_FEATURES
-from hybandit.loop.storage import LEARN, Entry
+from hybandit.loop.storage import LEARN, NO_FEATURES, Entry
 from hybandit.state import Flags, Floats, Stateful
 from hybandit.validation import checks
 from hybandit.validation.settings import Rule

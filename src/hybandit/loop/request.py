@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -12,16 +11,12 @@ import numpy as np
 
 from hybandit.errors import InvalidInput, Unquoted
 from hybandit.features.records import canonical
-from hybandit.loop.storage import Event
+from hybandit.loop.storage import MOST_ACTIONS, NO_FEATURES, Event, checked_name
 from hybandit.notebook import card
 from hybandit.state import Floats, Integers
 
-LONGEST_NAME = 256
-MOST_ACTIONS = 10_000
 SEEDS = 2**63
-NO_FEATURES = "{}"
 Features = Mapping[str, Any]
-UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -171,15 +166,6 @@ def explored(
     else:
         probabilities *= 1.0 - explore
     probabilities[eligible] += least
-
-
-def checked_name(parameter: str, name: Any) -> str:
-    """Text that any database can store."""
-    if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
-        raise InvalidInput(parameter, f"text of 1 to {LONGEST_NAME} characters", name)
-    if UNSTORABLE.search(name):
-        raise InvalidInput(parameter, "text without NUL and lone surrogates", name)
-    return str(name)
 
 
 def _named(actions: Any) -> Mapping[Any, Any]:

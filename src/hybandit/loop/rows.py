@@ -16,13 +16,13 @@ import sqlalchemy as sql
 from hybandit.errors import StoreError
 from hybandit.features.recent import RecentResults
 from hybandit.features.records import canonical
-from hybandit.loop.request import MOST_ACTIONS, checked_name
 from hybandit.loop.storage import (
     CHANGE,
     ELSEWHERE,
     IMPORT,
     LEARN,
     LOG,
+    MOST_ACTIONS,
     RESET,
     ROLLBACK,
     SWITCH,
@@ -33,6 +33,7 @@ from hybandit.loop.storage import (
     EventHistory,
     Reward,
     RewardNews,
+    checked_name,
 )
 from hybandit.loop.tables import actions
 from hybandit.state import LARGEST_INPUT

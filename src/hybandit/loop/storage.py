@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from hybandit.errors import InvalidInput
+
 LEARN, LOG = "learn", "log"
 ROLLBACK, IMPORT, SWITCH, RESET = "rollback", "import", "switch", "reset"
 CHANGE = "change"
 # The version of a decision that another system made.
 ELSEWHERE = -1
+LONGEST_NAME, MOST_ACTIONS = 256, 10_000
+NO_FEATURES = "{}"
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -181,6 +187,15 @@ class Closing:
     aggregate: str = "earliest"
     default_reward: float = 0.0
     kind: str = LEARN
+
+
+def checked_name(parameter: str, name: Any) -> str:
+    """Text that any database can store."""
+    if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
+        raise InvalidInput(parameter, f"text of 1 to {LONGEST_NAME} characters", name)
+    if UNSTORABLE.search(name):
+        raise InvalidInput(parameter, "text without NUL and lone surrogates", name)
+    return str(name)
 
 
 @runtime_checkable
