@@ -31,8 +31,8 @@ import numpy as np
 from rich.console import Console
 
 from hybandit import Loop
-from hybandit.loop.request import RankRequest
-from hybandit.loop.storage import Closing, Event
+from hybandit.loop.storage.contract import Closing, Event
+from hybandit.loop.verbs.request import RankRequest
 from hybandit.reports.tables import TableView
 
 ACTIONS, FEATURES, DISTINCT = 20, 10, 500

@@ -26,10 +26,10 @@ from hybandit.datasets import DATASETS
 from hybandit.environments import Classification, ItemWorld, play, play_items
 from hybandit.environments.items import ITEM_WORLDS
 from hybandit.features.records import canonical
-from hybandit.loop.model import LoopModel
-from hybandit.loop.request import draw, explored, seed_of
+from hybandit.loop.learning.model import LoopModel
 from hybandit.loop.settings import checked
-from hybandit.loop.storage import LEARN, Entry
+from hybandit.loop.storage.contract import LEARN, Entry
+from hybandit.loop.verbs.request import draw, explored, seed_of
 from hybandit.policies import ItemHybrid
 from hybandit.reports.tables import TableView
 

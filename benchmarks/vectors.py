@@ -24,10 +24,10 @@ from rich.console import Console
 from scipy.special import expit
 
 from hybandit.features.records import canonical
-from hybandit.loop.model import LoopModel
-from hybandit.loop.request import NO_FEATURES, draw, explored, seed_of
+from hybandit.loop.learning.model import LoopModel
 from hybandit.loop.settings import checked
-from hybandit.loop.storage import LEARN, Entry
+from hybandit.loop.storage.contract import LEARN, NO_FEATURES, Entry
+from hybandit.loop.verbs.request import draw, explored, seed_of
 from hybandit.reports.tables import TableView
 
 LENGTH, HIDDEN, NOISE = 384, 10, 0.3

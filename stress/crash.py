@@ -36,10 +36,10 @@ from pathlib import Path
 from rich.console import Console
 
 from hybandit import Loop
-from hybandit.loop import follower
-from hybandit.loop.model import LoopModel
+from hybandit.loop.learning import follower
+from hybandit.loop.learning.model import LoopModel
 from hybandit.loop.settings import checked
-from hybandit.loop.storage import LEARN, Entry
+from hybandit.loop.storage.contract import LEARN, Entry
 from hybandit.reports.tables import TableView
 from stress.postgres import server_in
 

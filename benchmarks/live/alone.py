@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from hybandit.loop.names import NamedArms
+from hybandit.loop.learning.names import NamedArms
 from hybandit.loop.policy import DEFAULT_POLICIES, LoopPolicy
 from hybandit.loop.settings import DEFAULTS
 from hybandit.policies import ItemPolicy
 from hybandit.state import Floats, Integers
 
 try:
-    from hybandit.loop.items import shares
+    from hybandit.loop.learning.items import shares
     from hybandit.loop.newcomers import judged
 except ImportError:
     # An older clone has no newcomers, and asks its policies alone.

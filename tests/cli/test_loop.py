@@ -107,7 +107,7 @@ def test_status_tells_what_keeps_the_loop_from_learning(tmp_path, monkeypatch):
     def fails(model, entry):
         raise ValueError("no number")
 
-    monkeypatch.setattr("hybandit.loop.model.LoopModel.learn", fails)
+    monkeypatch.setattr("hybandit.loop.learning.model.LoopModel.learn", fails)
     expected = r"cannot learn entry 1: ValueError: no number \(test_loop.py, line \d+\)"
     told = " ".join(run(place, "--more").output.split())
     assert re.match(f"learning has stopped: {expected}\\. ", told), "it is not the first note"

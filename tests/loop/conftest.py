@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from hybandit.loop.database import Database
+from hybandit.loop.storage.database import Database
 from stress.postgres import server_in
 
 schemas = itertools.count()

@@ -5,7 +5,7 @@ import pytest
 from matplotlib import pyplot
 
 import hybandit
-from hybandit.loop.follower import JournalFollower
+from hybandit.loop.learning.follower import JournalFollower
 
 
 @pytest.fixture

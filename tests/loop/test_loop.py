@@ -15,7 +15,7 @@ from databases import SLOW_ON_POSTGRESQL
 
 from hybandit import Loop
 from hybandit.errors import InvalidInput, ModelFileError, StoreError
-from hybandit.loop.request import RankRequest
+from hybandit.loop.verbs.request import RankRequest
 
 ARTICLES = {"cup-final": {"topic": "sport"}, "budget": {"topic": "politics"}, "plain": None}
 

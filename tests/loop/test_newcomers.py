@@ -5,8 +5,8 @@ import pytest
 from clocked_loop import ClockedLoop
 
 from hybandit import Loop
-from hybandit.loop.items import shares
-from hybandit.loop.names import NamedArms
+from hybandit.loop.learning.items import shares
+from hybandit.loop.learning.names import NamedArms
 from hybandit.loop.newcomers import bounded
 from hybandit.policies import ItemHybrid, ItemLinUCB, ItemLNUCBTA, LinTS, LinUCB, StackedHybrid
 

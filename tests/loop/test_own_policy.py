@@ -15,7 +15,7 @@ import hybandit
 from hybandit import Loop
 from hybandit.cli import app
 from hybandit.errors import InvalidInput, UnknownName
-from hybandit.loop.items import shares
+from hybandit.loop.learning.items import shares
 from hybandit.testing import ITEM_CHECKS
 
 OWN = "logistic_items:LogisticItems"

@@ -9,7 +9,7 @@ from commands import SameProcess, said
 from hybandit import Loop
 from hybandit.errors import HybanditError, InvalidInput
 from hybandit.experiments.engines import ENGINES
-from hybandit.loop.backends import backend
+from hybandit.loop.storage.backends import backend
 
 SECRET = "tell0no1"
 WRONG = [

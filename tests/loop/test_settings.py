@@ -5,7 +5,7 @@ import pytest
 
 from hybandit.errors import InvalidInput
 from hybandit.loop.settings import RULES, STORED, checked, closing
-from hybandit.loop.storage import LEARN, LOG, Closing
+from hybandit.loop.storage.contract import LEARN, LOG, Closing
 
 
 def test_what_is_not_given_is_left_to_the_loop():

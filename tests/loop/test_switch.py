@@ -13,8 +13,8 @@ from databases import SLOW_ON_POSTGRESQL
 
 from hybandit import Loop
 from hybandit.errors import InvalidInput, ModelFileError
-from hybandit.loop.model import LoopModel
-from hybandit.loop.storage import LEARN, ROLLBACK, SWITCH
+from hybandit.loop.learning.model import LoopModel
+from hybandit.loop.storage.contract import LEARN, ROLLBACK, SWITCH
 
 ARTICLES = {"cup-final": {"topic": "sport"}, "budget": {"topic": "politics"}, "weather": None}
 OTHER = "item-lin-ucb:alpha=0.3"
@@ -218,7 +218,7 @@ def test_old_events_are_forgotten_across_a_switch(url):
 KILLED = """
 import os, signal, sys
 from hybandit import Loop
-from hybandit.loop.database import Database
+from hybandit.loop.storage.database import Database
 class Dying(Database):
     def append(self, *arguments, **jump):
         position = super().append(*arguments, **jump) if sys.argv[2] == "after" else 0

@@ -1,14 +1,14 @@
 """A live decision loop kept in a database."""
 
-from hybandit.loop.backends import Backend
-from hybandit.loop.database import Database
+from hybandit.loop.counts.status import Explanation, MeanInterval, Status, StoredModel
+from hybandit.loop.counts.verdict import Verdict
 from hybandit.loop.loop import Loop
 from hybandit.loop.loops import Loops
-from hybandit.loop.parts import Parts
-from hybandit.loop.request import RankedDecision
-from hybandit.loop.status import Explanation, MeanInterval, Status, StoredModel
-from hybandit.loop.storage import Storage
-from hybandit.loop.verdict import Verdict
+from hybandit.loop.storage.backends import Backend
+from hybandit.loop.storage.contract import Storage
+from hybandit.loop.storage.database import Database
+from hybandit.loop.verbs.parts import Parts
+from hybandit.loop.verbs.request import RankedDecision
 
 __all__ = [
     "Backend",

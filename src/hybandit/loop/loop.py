@@ -14,13 +14,13 @@ import numpy as np
 from hybandit.atomic import atomic_write
 from hybandit.errors import EvaluationWarning, InvalidInput, ModelFileError
 from hybandit.loop import settings as rules
-from hybandit.loop.deciding import TRUE_OR_FALSE
-from hybandit.loop.request import Features, RankedDecision, checked_name
+from hybandit.loop.learning.snapshots import packed
+from hybandit.loop.process.signals import uninterrupted
 from hybandit.loop.settings import STORED
-from hybandit.loop.signals import uninterrupted
-from hybandit.loop.snapshots import packed
-from hybandit.loop.soon import AsyncVerbs
-from hybandit.loop.storage import IMPORT, RESET, ROLLBACK, SWITCH, Storage
+from hybandit.loop.storage.contract import IMPORT, RESET, ROLLBACK, SWITCH, Storage, checked_name
+from hybandit.loop.verbs.deciding import TRUE_OR_FALSE
+from hybandit.loop.verbs.request import Features, RankedDecision
+from hybandit.loop.verbs.soon import AsyncVerbs
 from hybandit.validation import checks
 from hybandit.validation.settings import is_whole
 
@@ -211,7 +211,7 @@ class Loop(AsyncVerbs):
             For tables: ``arm``, ``reward`` and what else `open_log` takes.
         """
         from hybandit.datasets.reading import Aside
-        from hybandit.loop import old_logs
+        from hybandit.loop.verbs import old_logs
 
         self._check_open()
         aside = Aside()

@@ -11,11 +11,11 @@ from typing import Any, Protocol, Self
 import sqlalchemy as sql
 
 from hybandit.errors import InvalidInput, StoreError, UnknownName, without_passwords
-from hybandit.loop.backends import Backend
-from hybandit.loop.database import Database
 from hybandit.loop.loop import Loop
-from hybandit.loop.postgresql import Pool, PostgreSQL, postgresql_address
 from hybandit.loop.settings import RULES
+from hybandit.loop.storage.backends import Backend
+from hybandit.loop.storage.database import Database
+from hybandit.loop.storage.postgresql import Pool, PostgreSQL, postgresql_address
 
 # Lower case, since some disks do not tell cases apart; never a path.
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,47}", re.ASCII)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from hybandit.errors import InvalidInput, LearningError, StoreError, without_passwords
 from hybandit.evaluation import ItemLog
-from hybandit.loop.database import is_missing
-from hybandit.loop.looking import EVENTS_IN_A_STRETCH, MOST_STRETCHES
+from hybandit.loop.counts.status import Status, not_learned
 from hybandit.loop.loop import Loop
-from hybandit.loop.status import Status, not_learned
+from hybandit.loop.storage.database import is_missing
+from hybandit.loop.verbs.looking import EVENTS_IN_A_STRETCH, MOST_STRETCHES
 
 if TYPE_CHECKING:
     import pandas as pd

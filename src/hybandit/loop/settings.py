@@ -14,7 +14,7 @@ from hybandit.errors import InvalidInput, StoreError
 from hybandit.estimators.limits import window
 from hybandit.loop.newcomers import NEWCOMERS
 from hybandit.loop.policy import DEFAULT, LoopPolicy
-from hybandit.loop.storage import LEARN, LOG, Closing
+from hybandit.loop.storage.contract import LEARN, LOG, Closing
 from hybandit.policies.base.settings import fading, limit
 from hybandit.state import LARGEST_INPUT
 from hybandit.validation.settings import (

@@ -12,7 +12,7 @@ import msgspec
 
 from hybandit._version import __version__
 from hybandit.loop.loops import NAME
-from hybandit.loop.request import LONGEST_NAME
+from hybandit.loop.storage.contract import LONGEST_NAME
 from hybandit.service.keys import ANY
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from hybandit.errors import InvalidInput
-from hybandit.loop.storage import (
+from hybandit.loop.storage.contract import (
     CHANGE,
     IMPORT,
     LEARN,
@@ -45,7 +45,7 @@ def check_storage(opened: Callable[[], tuple[Storage, Storage]]) -> None:
     --------
     >>> import tempfile
     >>> from itertools import count
-    >>> from hybandit.loop.database import Database
+    >>> from hybandit.loop.storage.database import Database
     >>> folder, names = tempfile.TemporaryDirectory(), count()
     >>> def opened():
     ...     path = f"{folder.name}/{next(names)}.db"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from hybandit.loop import Loop, Status
+from hybandit.loop.counts.status import time_told
+from hybandit.loop.counts.verdict import BETTER, WORSE, Verdict
 from hybandit.loop.overview import records
-from hybandit.loop.status import time_told
-from hybandit.loop.verdict import BETTER, WORSE, Verdict
 from hybandit.service.page import charts
 from hybandit.terminal import visible
 

@@ -1,0 +1,1 @@
+"""What is counted of a loop, and what its counts tell: status, history, verdict."""
