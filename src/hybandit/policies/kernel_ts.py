@@ -5,6 +5,7 @@ from __future__ import annotations
 from hybandit.policies.base import probability
 from hybandit.policies.kernel_ucb import KernelUCB
 from hybandit.state import Flags, Floats
+from hybandit.validation.settings import at_least, setting
 
 
 class KernelTS(KernelUCB):
@@ -24,6 +25,10 @@ class KernelTS(KernelUCB):
     """
 
     name = "kernel-ts"
+
+    nu: float = setting(
+        default=0.1, rule=at_least(0), doc="exploration: variance where nothing is known"
+    )
 
     def _scores(self, contexts: Floats, allowed: Flags, exact: bool) -> Floats:
         means, deviations = self._normal(contexts)
