@@ -98,7 +98,7 @@ def fixed(path: Path) -> dict[str, Any]:
     import hybandit
     from hybandit.datasets import open_log
     from hybandit.evaluation import Logged
-    from hybandit.experiments.logs import always
+    from hybandit.experiments.log_players import always
 
     log = open_log(path, **COLUMNS)
     first = next(log.batches(20_000))

@@ -6,7 +6,7 @@ import pytest
 from messy import log_frame, written
 
 from hybandit.experiments import EnvironmentSpec, PolicySpec, Store, Task
-from hybandit.experiments.logs import LOGGED, always
+from hybandit.experiments.log_players import LOGGED, always
 from hybandit.experiments.user_files import file_settings
 
 

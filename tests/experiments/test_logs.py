@@ -10,15 +10,13 @@ from messy import log_frame, read_log, written
 import hybandit
 from hybandit.errors import InvalidInput, StoreError
 from hybandit.experiments import PolicySpec
+from hybandit.experiments.log_players import LOGGED, always
 from hybandit.experiments.logs import (
-    LOGGED,
     ItemLogTask,
     LogTask,
-    always,
     estimates,
     learned_from,
     named_log,
-    policy_of,
     read_estimates,
     ticking,
 )
@@ -104,13 +102,7 @@ def test_unscaled_columns_become_a_note(task):
     assert any("will hardly see the smaller" in note for note in found.notes)
 
 
-def test_what_cannot_be_evaluated_is_refused():
-    import hybandit.paper  # noqa: F401  Its references are players without probabilities.
-
-    with pytest.raises(InvalidInput, match="one that tells its probabilities"):
-        policy_of(PolicySpec("reference-lnucb-ta"), 2, 2, 0)
-    with pytest.raises(InvalidInput, match="one that chooses arms"):
-        policy_of(PolicySpec("item-hybrid"), 2, 2, 0)
+def test_a_table_is_no_log():
     with pytest.raises(InvalidInput, match=r"tables are for hybandit\.compare"):
         named_log("digits", "raw")
 

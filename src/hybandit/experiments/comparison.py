@@ -13,7 +13,7 @@ from hybandit.datasets import Reading, find_dataset, is_file
 from hybandit.datasets import Table as ReadTable
 from hybandit.errors import InvalidInput, argument
 from hybandit.experiments.experiment import Effort, Findings, curve
-from hybandit.experiments.logs import item_policy_of
+from hybandit.experiments.log_players import item_policy_of
 from hybandit.experiments.own_environment import OwnTask
 from hybandit.experiments.players import find_player
 from hybandit.experiments.results import ComparisonResult, Played, Standing

@@ -25,17 +25,19 @@ from hybandit.evaluation.value_estimators import DEFAULT
 from hybandit.evaluation.watch import SMALL_SAMPLE, fixed_rule
 from hybandit.experiments.environments import make_environment
 from hybandit.experiments.experiment import Findings
-from hybandit.experiments.logs import (
+from hybandit.experiments.log_players import (
     ALWAYS,
-    DEFAULT_ESTIMATORS,
     LOGGED,
-    ItemLogTask,
-    JudgingTask,
     always,
     chooses_arms,
     item_policy_of,
-    learned_from,
     policy_of,
+)
+from hybandit.experiments.logs import (
+    DEFAULT_ESTIMATORS,
+    ItemLogTask,
+    JudgingTask,
+    learned_from,
     read_estimates,
 )
 from hybandit.experiments.results import TRUSTED, value_line

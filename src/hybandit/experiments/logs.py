@@ -18,12 +18,10 @@ from hybandit.datasets import EventLog, Log, Reading, StreamedLog, find_dataset,
 from hybandit.environments.play import seconds_since
 from hybandit.errors import InvalidInput, ScaleWarning, StoreError, function
 from hybandit.evaluation import (
-    Always,
     Course,
     Evaluation,
     How,
     ItemLog,
-    Logged,
     StreamedItemLog,
     ValueEstimate,
     evaluate_many,
@@ -34,18 +32,15 @@ from hybandit.evaluation.intervals import Interval
 from hybandit.evaluation.judging import Judged, added, concluded, parts_of, with_propensities
 from hybandit.evaluation.models import FittedModel
 from hybandit.evaluation.progressive import Tick
-from hybandit.experiments.players import PlayerSpec, find_player, register
+from hybandit.experiments.log_players import ALWAYS, LOGGED, chooses_arms, policy_for
 from hybandit.experiments.runs import Run
 from hybandit.experiments.specs import PolicySpec, Settings, canonical
 from hybandit.experiments.task_environment import TaskEnvironment
 from hybandit.experiments.user_files import file_identity, logged, logged_choices
 from hybandit.features import encode
-from hybandit.policies import ArmPolicy, ItemPolicy
 from hybandit.workers import count, given
 
 DEFAULT_ESTIMATORS = ("ips", "snips", "doubly-robust")
-# The players that always make the same choice, and that made the log.
-ALWAYS, LOGGED = "always", "(the log itself)"
 _tick: ContextVar[Tick | None] = ContextVar("tick", default=None)
 
 
@@ -337,49 +332,6 @@ def learned_from(estimator: str, learn: str) -> str:
     return "matched" if estimator == "replay" and learn == "all" else learn
 
 
-def policy_of(spec: PolicySpec, n_arms: int, n_features: int, seed: int) -> ArmPolicy:
-    """A policy of arms by name, which gives probabilities."""
-    made = find_player(spec.name).on_arms(n_arms, n_features, seed, spec.settings)
-    if not isinstance(made, ArmPolicy):
-        raise InvalidInput("policies", "one that tells its probabilities", spec.name)
-    return made
-
-
-def item_policy_of(spec: PolicySpec, n_context: int, n_item: int, seed: int) -> ItemPolicy:
-    """A policy of items by name."""
-    made = find_player(spec.name).on_items(n_context, n_item, seed, spec.settings)
-    if not isinstance(made, ItemPolicy):
-        raise InvalidInput(
-            "policies",
-            "policies of items, such as item-hybrid, where the choices are items",
-            spec.name,
-        )
-    return made
-
-
-def policy_for(log: Log, spec: PolicySpec, seed: int) -> Judged:
-    """A policy by name, made for the choices of a log."""
-    if spec.name == ALWAYS:
-        return Always(spec.settings["choice"])
-    if spec.name == LOGGED:
-        return Logged()
-    if log.of_items:
-        return item_policy_of(spec, *log.sizes, seed)
-    return policy_of(spec, *log.sizes, seed)
-
-
-def chooses_arms(spec: PolicySpec) -> bool:
-    """Whether a policy chooses fixed arms, and not items."""
-    if spec.name in (ALWAYS, LOGGED):
-        return False
-    return find_player(spec.name).arms is not None
-
-
-def always(choice: str) -> PolicySpec:
-    """The policy that always makes this choice."""
-    return PolicySpec(ALWAYS, {"choice": choice})
-
-
 def written(evaluation: Evaluation) -> dict[str, Any]:
     """Estimates as JSON, which `read_estimates` reads."""
     return {"estimates": [asdict(each) for each in evaluation.estimates]}
@@ -431,7 +383,3 @@ def _runs(found: Sequence[Evaluation], events: int, seconds: float) -> list[Run]
         )
         for each in found
     ]  # fmt: skip
-
-
-register(PlayerSpec(ALWAYS, 1, {"choice": ""}))
-register(PlayerSpec(LOGGED, 1, {}))

@@ -9,7 +9,7 @@ from typing import Any
 
 from hybandit.errors import InvalidInput
 from hybandit.evaluation import Always, Logged
-from hybandit.experiments.logs import ALWAYS, LOGGED, always, item_policy_of, policy_of
+from hybandit.experiments.log_players import ALWAYS, LOGGED, always, item_policy_of, policy_of
 from hybandit.experiments.players import UNCOUNTED
 from hybandit.experiments.specs import PolicySpec
 from hybandit.experiments.tasks import parse_policies

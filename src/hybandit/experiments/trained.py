@@ -13,7 +13,7 @@ import pandas as pd
 from hybandit.datasets import Log, StreamedLog, arm_rows
 from hybandit.errors import DataFileError, HybanditError, InvalidInput, ModelFileError
 from hybandit.evaluation.progressive import Tick, teach
-from hybandit.experiments.logs import item_policy_of, policy_of
+from hybandit.experiments.log_players import item_policy_of, policy_of
 from hybandit.experiments.specs import PolicySpec
 from hybandit.features import Encoder
 from hybandit.policies import (
