@@ -104,7 +104,7 @@ def estimated(*, seed: int, described: bool, events: int, control: float) -> lis
     told = evaluate_many([Always(SELDOM), *knowing], log, How(learn="nothing"))
     return [
         [name, one.estimator, one.value, (one.bootstrap.low, one.bootstrap.high),
-         (one.bernstein.low, one.bernstein.high), one.effective_sample_size]
+         (one.sure.low, one.sure.high), one.effective_sample_size]
         for name, each in zip(VALUES, told, strict=True)
         for one in each.estimates
     ]  # fmt: skip

@@ -42,6 +42,17 @@ def test_the_mean_stays_the_same_and_parts_add_up(values):
     assert mean.mean == pytest.approx(np.mean(values) if values else 0.0)
 
 
+@given(st.lists(st.floats(-1e6, 1e6) | st.just(1e-300), max_size=30), st.integers(0, 30))
+def test_many_values_at_once_and_two_means_joined_are_one_by_one(values, cut):
+    one, many, rest = mean_of(values), RunningMean(), RunningMean()
+    many.add_many(np.array(values[:cut]))
+    rest.add_many(np.array(values[cut:]))
+    many.join(rest)
+    assert many.count == one.count
+    assert many.total == pytest.approx(one.total)
+    assert many._parts == pytest.approx(one._parts)
+
+
 def test_memory_does_not_grow_with_the_number_of_values():
     drawn = np.random.default_rng(0).random(20_000)
     assert len(mean_of(drawn)._parts) < 20 * STEPS

@@ -61,7 +61,7 @@ def test_intervals_cover_the_known_value():
             steady(), known_item_log(250, seed=100 + seed), by=list(covered), learn="nothing"
         ).estimates:
             covered[each.estimator] += each.bootstrap.low <= TRUTH <= each.bootstrap.high
-            assert each.bernstein.low <= TRUTH <= each.bernstein.high
+            assert each.sure.low <= TRUTH <= each.sure.high
     # 28.5 expected of 30, at a standard deviation of 1.2.
     assert min(covered.values()) >= 25
 

@@ -112,7 +112,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(estimates, truth):
     for name, each in estimates.items():
         inside = np.mean([e.bootstrap.low <= truth <= e.bootstrap.high for e in each])
         assert 0.92 <= inside <= 0.98, name
-        sure = np.mean([e.bernstein.low <= truth <= e.bernstein.high for e in each])
+        sure = np.mean([e.sure.low <= truth <= e.sure.high for e in each])
         assert sure >= 0.95, name
 
 
@@ -127,13 +127,31 @@ def test_replay_of_a_uniform_log_is_unbiased_and_its_intervals_hold():
         truth = 0.75 * 0.4 + 0.25 * 0.5
         values.append(found.value)
         inside += found.bootstrap.low <= truth <= found.bootstrap.high
-        sure += found.bernstein.low <= truth <= found.bernstein.high
+        sure += found.sure.low <= truth <= found.sure.high
     assert abs(np.mean(values) - truth) < 3.0 * np.std(values) / np.sqrt(LOGS)
     assert 0.92 <= inside / LOGS <= 0.98
     assert sure / LOGS >= 0.95
 
 
-def test_the_sure_interval_of_clicks_stays_within_0_and_1_that_of_sums_where_it_is():
+def test_whoever_looks_again_as_a_log_grows_is_right_by_the_interval_for_all_times():
+    generator = np.random.default_rng(7)
+    looks, logs = range(100, 2001, 380), 40
+    wrong = {"sure": 0, "bootstrap": 0}
+    for _ in range(logs):
+        arms = generator.integers(0, 4, 2000)
+        rewards = (generator.random(2000) < 0.2 + 0.1 * arms).astype(float)
+        target, chances = np.where(arms == 3, 0.7, 0.1), np.full(2000, 0.25)
+        truth = 0.7 * 0.5 + 0.1 * (0.2 + 0.3 + 0.4)
+        found = [ips(rewards[:n], chances[:n], target[:n]) for n in looks]
+        for name in wrong:
+            each = [getattr(one, name) for one in found]
+            wrong[name] += any(not low <= truth <= high for low, high in each)
+        assert found[-1].sure.high - found[-1].sure.low < 0.2
+    assert wrong["sure"] <= 0.05 * logs
+    assert wrong["bootstrap"] > 0.1 * logs
+
+
+def test_the_sure_interval_of_clicks_stays_within_0_and_1_that_of_sums_within_the_log():
     clicks, ones = np.array([0.0, 1.0, 1.0, 0.0]), np.ones(4)
     columns = clicks, np.full(4, 0.5), np.full(4, 0.5)
     estimates = [
@@ -147,8 +165,8 @@ def test_the_sure_interval_of_clicks_stays_within_0_and_1_that_of_sums_where_it_
         switch_doubly_robust(*columns, ones / 2, ones / 2),
     ]
     for found in estimates:
-        assert found.bernstein == (0.0, 1.0), found.estimator
-    assert ips(3.0 * clicks, *columns[1:]).bernstein.low < 0.0
+        assert found.sure == (0.0, 1.0), found.estimator
+    assert ips(3.0 * clicks, *columns[1:]).sure == (0.0, 3.0)
 
 
 @settings(max_examples=50, deadline=None)
@@ -157,7 +175,7 @@ def test_intervals_surround_the_value_and_snips_stays_among_the_rewards(rows):
     rewards, propensities, target = np.array(rows).T
     for estimator in (ips, snips, clipped):
         found = estimator(rewards, propensities, target)
-        assert found.bernstein.low <= found.value <= found.bernstein.high
+        assert found.sure.low <= found.value <= found.sure.high
         assert 0.0 < found.effective_sample_size <= len(rows) * (1 + 1e-9)
     assert rewards.min() - 1e-9 <= snips(rewards, propensities, target).value
     assert snips(rewards, propensities, target).value <= rewards.max() + 1e-9

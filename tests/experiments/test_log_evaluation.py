@@ -113,7 +113,7 @@ def test_the_report_says_which_interval_to_decide_by_and_what_the_sure_one_assum
     assert note.endswith("cut to 0 to 1, where all rewards lie, but not beyond the value.")
     sums = log_frame().assign(clicked=lambda log: 37 * log["clicked"])
     note = finished(evaluation(frame=sums), [0.2, 0.1]).details[0].note
-    assert note.endswith("provided that no reward can be beyond the log's own, 0 to 37.")
+    assert note.endswith("and no reward beyond its own, 0 to 37.")
 
 
 def test_without_a_finished_run_it_says_so(evaluation):

@@ -19,7 +19,7 @@ LEAST = -100 * STEPS
 BETS = 10
 SHARES: Floats = 1.0 / np.arange(1, BETS + 1) / (1.0 / np.arange(1, BETS + 1)).sum()
 # How closely the ends of an interval are searched, relative to the largest gap.
-HALVINGS = 40
+HALVINGS = 25
 
 
 class Capital(NamedTuple):
@@ -78,6 +78,29 @@ class RunningMean:
                 self._parts[edge] = self._parts.get(edge, 0.0) + part
         self.count += 1
         self.total += value
+
+    def add_many(self, values: Floats) -> None:
+        """As `add` one by one, faster."""
+        if not len(values):
+            return
+        places, shares = _places(values)
+        for edge, parts in (
+            (places, 1.0 - shares),
+            (places + np.where(values > 0.0, 1, -1), shares),
+        ):
+            least = int(edge.min())
+            for place, part in enumerate(np.bincount(edge - least, parts).tolist(), start=least):
+                if part:
+                    self._parts[place] = self._parts.get(place, 0.0) + part
+        self.count += len(values)
+        self.total += float(values.sum())
+
+    def join(self, other: RunningMean) -> None:
+        """Take the values of another in addition."""
+        for place, part in other._parts.items():
+            self._parts[place] = self._parts.get(place, 0.0) + part
+        self.count += other.count
+        self.total += other.total
 
     def capital(self, mean: float, largest_gap: float) -> Capital:
         """What was won by betting against `mean`.
@@ -160,6 +183,17 @@ def _place(value: float) -> tuple[int, float]:
     inner, outer = 2.0 ** (step / STEPS), 2.0 ** ((step + 1) / STEPS)
     share = min(1.0, max(0.0, (size - inner) / (outer - inner)))
     return int(math.copysign(step - LEAST + 1, value)), share
+
+
+def _places(values: Floats) -> tuple[Integers, Floats]:
+    """As `_place` for each of many."""
+    sizes = np.abs(values)
+    with np.errstate(divide="ignore"):
+        steps = np.maximum(np.floor(STEPS * np.log2(sizes)), LEAST - 1)
+    inner = np.where(steps < LEAST, 0.0, 2.0 ** (steps / STEPS))
+    outer = 2.0 ** ((steps + 1) / STEPS)
+    shares: Floats = np.clip((sizes - inner) / (outer - inner), 0.0, 1.0)
+    return np.copysign(steps - LEAST + 1, values).astype(np.int64), shares
 
 
 def _held(each: Floats) -> float:

@@ -80,11 +80,15 @@ class Extents(NamedTuple):
 
 @dataclass(frozen=True)
 class Formula:
-    """An estimator: its terms, and within which span a term less value times share can be."""
+    """An estimator: its terms, and within which span a term less value times share can be.
+
+    `is_mean`: whether all shares are 1.
+    """
 
     name: str
     parts: Callable[[Events, float], Parts]
     span: Callable[[Extents], float]
+    is_mean: bool = True
 
 
 def _replay(events: Events, threshold: float) -> Parts:
@@ -167,9 +171,9 @@ def _of_corrected(extents: Extents) -> float:
 FORMULAS = {
     formula.name: formula
     for formula in (
-        Formula("replay", _replay, _of_rewards),
+        Formula("replay", _replay, _of_rewards, is_mean=False),
         Formula("ips", _ips, _of_weighted),
-        Formula("snips", _snips, _of_ratio),
+        Formula("snips", _snips, _of_ratio, is_mean=False),
         Formula("clipped", _clipped, _of_weighted),
         Formula("switch", _switch, _of_switch),
         Formula("direct", _direct, _of_direct),

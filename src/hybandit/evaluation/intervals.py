@@ -35,7 +35,7 @@ class Intervals:
         The probability with which an interval should contain the true value.
     reward_range
         The least and the most a reward can be. Default: 0 to 1 where all rewards lie
-        there, else the least and the most in the log. Only empirical Bernstein needs it, and is
+        there, else the least and the most in the log. Only the sure interval needs it, and is
         cut to it unless it is only what the log happens to have.
     seed
         The seed of the bootstrap.
@@ -44,7 +44,7 @@ class Intervals:
     --------
     >>> from hybandit.evaluation import ips
     >>> wide = ips([1.0, 0.0], [0.5, 0.5], [1.0, 0.5], intervals=Intervals(confidence=0.99))
-    >>> wide.value, wide.bernstein
+    >>> wide.value, wide.sure
     (1.0, Interval(low=0.0, high=1.0))
     """
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from hybandit.evaluation.betting import RunningMean
 from hybandit.evaluation.formulas import Events, Extent, Extents, Formula
 from hybandit.evaluation.intervals import BLOCKS, Interval, Intervals, Moments
 from hybandit.state import Floats, Integers
@@ -48,10 +49,11 @@ class ValueEstimate:
         Its name.
     value
         The estimate, in rewards per event.
-    bootstrap, bernstein
+    bootstrap, sure
         Two intervals: the first is approximate and good for many events, the second is valid
         for any number of events, and wider. Decide by the first, unless the effective sample is
-        small (below 100).
+        small (below 100), or you look again and again as a log grows: the second holds at all
+        times at once. That of a ratio (`snips`, `replay`) is for one look.
     effective_sample_size
         ``(sum w)^2 / sum w^2``: this many events of equal weight would be as informative.
     largest_weight
@@ -65,7 +67,7 @@ class ValueEstimate:
     estimator: str
     value: float
     bootstrap: Interval
-    bernstein: Interval
+    sure: Interval
     effective_sample_size: float
     largest_weight: float
     rows: int
@@ -114,7 +116,8 @@ class Tally:
 
     Examples
     --------
-    >>> from hybandit.evaluation.formulas import FORMULAS
+    >>> from hybandit.evaluation.betting import RunningMean
+    from hybandit.evaluation.formulas import FORMULAS
     >>> tally = Tally(FORMULAS["ips"], count=3)
     >>> for first in range(3):
     ...     one = Events(np.array([float(first)]), np.array([0.5]), np.array([0.5]))
@@ -136,6 +139,7 @@ class Tally:
         self.threshold = threshold
         self.runs = Runs(count)
         self.moments = Moments()
+        self.mean, self.ends = RunningMean(), Extent()
         self.extents = Extents()
         self.weight = self.squares = 0.0
 
@@ -144,6 +148,9 @@ class Tally:
         terms, shares, weights = self.formula.parts(events, self.threshold)
         self.runs.add(first, terms, shares)
         self.moments.add(terms, shares)
+        if self.formula.is_mean:
+            self.mean.add_many(terms)
+            self.ends = self.ends.joined(Extent.of(terms))
         self.weight += float(weights.sum())
         self.squares += float(np.square(weights).sum())
         self.extents = self.extents.joined(Extents.of(events, weights))
@@ -152,6 +159,8 @@ class Tally:
         """Add what was tallied of later events of the same log."""
         self.runs.sums = self.runs.sums + other.runs.sums
         self.moments.join(other.moments)
+        self.mean.join(other.mean)
+        self.ends = self.ends.joined(other.ends)
         self.weight += other.weight
         self.squares += other.squares
         self.extents = self.extents.joined(other.extents)
@@ -165,12 +174,27 @@ class Tally:
             estimator=self.formula.name,
             value=top / bottom,
             bootstrap=self.intervals.bootstrap(self.runs.blocks()),
-            bernstein=self.intervals.bernstein(self.moments, span, limits),
+            sure=self._sure(span, limits),
             effective_sample_size=self.weight**2 / self.squares if self.squares else 0.0,
             largest_weight=self.extents.weights.high,
             rows=round(bottom) if self.formula.name == "replay" else self.runs.count,
             course=self.runs.course(),
         )
+
+    def _sure(self, span: float, limits: tuple[float, float]) -> Interval:
+        """By betting, or of a ratio by empirical Bernstein.
+
+        Cut to the `limits`, but not beyond the value itself, which weights may carry past them.
+        """
+        if not self.formula.is_mean:
+            return self.intervals.bernstein(self.moments, span, limits)
+        mean, (low, high) = self.mean.mean, limits
+        if not span:
+            return Interval(mean, mean)
+        # Terms that are within `span` of each other have their mean there, too.
+        lowest, highest = self.ends.high - span, self.ends.low + span
+        cut = max(min(low, mean), lowest), min(max(high, mean), highest)
+        return self.mean.interval(span, cut, self.intervals.confidence)
 
     def _assumed(self, seen: Extent) -> Extents:
         """The extents, with the rewards as far as they can go."""

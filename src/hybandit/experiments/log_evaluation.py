@@ -264,9 +264,10 @@ class LogEvaluation(SideBySide):
             Column("weight", float, ",.1f", name="largest weight"),
         ]
         details: list[list[Any]] = [
-            [label, one.estimator, _rule(one, learn), Between(*one.bernstein, digits), one.rows]
+            [label, one.estimator, _rule(one, learn), Between(*one.sure, digits),
+             one.rows]
             for label, one in each
-        ]
+        ]  # fmt: skip
         more = [
             Column("policy"),
             Column("estimator"),
@@ -287,16 +288,15 @@ class LogEvaluation(SideBySide):
         """Which of the two intervals counts, and what the second takes for granted."""
         told = (
             f"Decide by the 95 % interval of the first table where the sample is {SMALL_SAMPLE} or "
-            "more, by the sure interval where it is smaller. Sure interval: empirical Bernstein, "
-            "95 %, right for any number of events, if they are looked at once: whoever looks again "
-            "as a log grows is wrong more often"
+            "more, by the sure interval where it is smaller, or if you look again as the log "
+            "grows. Sure interval: 95 %, right for any number of events and at every look, by "
+            "betting (of ratios, snips and replay, at one look, by empirical Bernstein), if no "
+            "weight will be larger than the log's largest"
         )
-        if "rewards" not in self.told:
-            return f"{told}."
-        low, high = self.told["rewards"]
+        low, high = self.told.get("rewards", (0.0, 1.0))
         if (low, high) == (0.0, 1.0):
             return f"{told}; cut to 0 to 1, where all rewards lie, but not beyond the value."
-        return f"{told}, provided that no reward can be beyond the log's own, {low:g} to {high:g}."
+        return f"{told}, and no reward beyond its own, {low:g} to {high:g}."
 
     def _curves(
         self,

@@ -169,7 +169,7 @@ class LogTask(JudgingTask):
 
     options: Settings = field(default_factory=dict)
 
-    results_version: ClassVar[int] = 1
+    results_version: ClassVar[int] = 2
 
     @property
     def dataset_name(self) -> str | None:
@@ -205,7 +205,7 @@ class ItemLogTask(JudgingTask):
     `data` is its name for people.
     """
 
-    results_version: ClassVar[int] = 1
+    results_version: ClassVar[int] = 2
 
     @classmethod
     def held(cls, log: ItemLog) -> Settings:
@@ -251,7 +251,7 @@ class DsjsonTask(JudgingTask):
 
     options: Settings = field(default_factory=dict)
 
-    results_version: ClassVar[int] = 1
+    results_version: ClassVar[int] = 2
 
     def identity(self) -> Settings:
         return file_identity(super().identity())
@@ -343,7 +343,7 @@ def read_estimates(extra: dict[str, Any]) -> list[ValueEstimate]:
             **{
                 **each,
                 "bootstrap": Interval(*each["bootstrap"]),
-                "bernstein": Interval(*each["bernstein"]),
+                "sure": Interval(*each["sure"]),
                 "course": Course(**{key: tuple(values) for key, values in each["course"].items()}),
             }
         )

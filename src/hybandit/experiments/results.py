@@ -175,7 +175,7 @@ class EvaluationResult(_Read):
     ----------
     table
         A row for each policy and estimator: value, low and high of its bootstrap interval, sure_low
-        and sure_high by empirical Bernstein, effective_sample_size, largest_weight, events, and
+        and sure_high, effective_sample_size, largest_weight, events, and
         learned_from.
     notes
         The warnings, in sentences.
@@ -258,7 +258,7 @@ def _estimate_row(policy: PolicySpec, each: ValueEstimate, learn: str) -> tuple[
         each.estimator,
         each.value,
         *each.bootstrap,
-        *each.bernstein,
+        *each.sure,
         each.effective_sample_size,
         each.largest_weight,
         each.rows,
