@@ -81,19 +81,21 @@ class RunningMean:
 
     def add_many(self, values: Floats) -> None:
         """As `add` one by one, faster."""
-        if not len(values):
+        self.count += len(values)
+        self.total += float(values.sum())
+        # Most are zero where a policy would seldom have made the log's choice.
+        others = values[values != 0.0]
+        if zeros := len(values) - len(others):
+            self._parts[0] = self._parts.get(0, 0.0) + zeros
+        if not len(others):
             return
-        places, shares = _places(values)
-        for edge, parts in (
-            (places, 1.0 - shares),
-            (places + np.where(values > 0.0, 1, -1), shares),
-        ):
+        places, shares = _places(others)
+        outer = places + np.where(others > 0.0, 1, -1)
+        for edge, parts in ((places, 1.0 - shares), (outer, shares)):
             least = int(edge.min())
             for place, part in enumerate(np.bincount(edge - least, parts).tolist(), start=least):
                 if part:
                     self._parts[place] = self._parts.get(place, 0.0) + part
-        self.count += len(values)
-        self.total += float(values.sum())
 
     def join(self, other: RunningMean) -> None:
         """Take the values of another in addition."""
@@ -186,10 +188,9 @@ def _place(value: float) -> tuple[int, float]:
 
 
 def _places(values: Floats) -> tuple[Integers, Floats]:
-    """As `_place` for each of many."""
+    """As `_place` for each of many, none of them zero."""
     sizes = np.abs(values)
-    with np.errstate(divide="ignore"):
-        steps = np.maximum(np.floor(STEPS * np.log2(sizes)), LEAST - 1)
+    steps = np.maximum(np.floor(STEPS * np.log2(sizes)), LEAST - 1)
     inner = np.where(steps < LEAST, 0.0, 2.0 ** (steps / STEPS))
     outer = 2.0 ** ((steps + 1) / STEPS)
     shares: Floats = np.clip((sizes - inner) / (outer - inner), 0.0, 1.0)
