@@ -4,12 +4,13 @@ import asyncio
 import importlib
 import sys
 import time
-from contextlib import suppress
+from threading import Event, Timer
 
 import pytest
 
 from hybandit import Loop
 from hybandit.errors import LearningError, StoreError
+from hybandit.loop.storage.contract import SWITCH
 from hybandit.policies.base import registry
 
 SOURCE = """
@@ -61,17 +62,15 @@ def play(loop, rounds):
 @pytest.fixture
 def stopped(tmp_path, stopping):
     """A loop that has failed at its third entry."""
-    loop = Loop(tmp_path / "loop.db", policy=OWN, wait=None)
-    play(loop, 2)
-    assert loop.wait_for()
-    play(loop, 1)
-    with pytest.raises(LearningError):
-        loop.wait_for()
-    yield loop
-    loop.switch("item-lin-ucb")
-    # Its end may say it once more, if the switch has not passed the entry by then.
-    with suppress(LearningError):
-        loop.close()
+    with Loop(tmp_path / "loop.db", policy=OWN, wait=None) as loop:
+        play(loop, 2)
+        assert loop.wait_for()
+        play(loop, 1)
+        with pytest.raises(LearningError):
+            loop.wait_for()
+        yield loop
+        # Otherwise its end would say it once more.
+        loop.switch("item-lin-ucb")
 
 
 def test_who_waits_is_told_at_once(stopped):
@@ -115,6 +114,39 @@ def test_it_goes_on_after_a_switch_or_a_roll_back(stopped, way):
     play(stopped, 1)
     assert stopped.wait_for()
     assert stopped.policy == ("item-lin-ucb" if way == "switch" else OWN)
+
+
+def test_a_try_that_began_before_a_switch_does_not_make_it_fail(stopped, monkeypatch):
+    trying, go = Event(), Event()
+    follower = stopped._follower
+    prepare = follower._model.prepare
+
+    def wait():
+        trying.set()
+        go.wait(60.0)
+        prepare()
+
+    monkeypatch.setattr(follower._model, "prepare", wait)
+    follower._pause_until = 0.0
+    follower._turns.hurry(follower)
+    assert trying.wait(60.0)
+    # Once the switch is written and waits to be followed.
+    Timer(0.5, go.set).start()
+    stopped.switch("item-lin-ucb")
+    assert stopped.policy == "item-lin-ucb"
+
+
+def test_the_end_of_a_loop_follows_a_switch_that_it_has_not_seen(tmp_path, stopping):
+    with Loop(tmp_path / "loop.db", policy=OWN, wait=None) as loop:
+        play(loop, 2)
+        assert loop.wait_for()
+        # Its next turn is late, and the switch is made by another process.
+        loop._follower._turns.remove(loop._follower)
+        play(loop, 1)
+        content = loop._versions.switched("item-lin-ucb", 3)
+        loop._append(SWITCH, content, target=3, policy="item-lin-ucb")
+    with Loop(tmp_path / "loop.db") as loop:
+        assert loop.policy == "item-lin-ucb"
 
 
 def test_once_mended_it_learns_the_rest_when_it_is_opened(tmp_path, stopping, stopped):
