@@ -1,6 +1,7 @@
 """A policy of one's own that cannot learn: the loop says so at once, and goes on with another."""
 
 import asyncio
+import gc
 import importlib
 import sys
 import time
@@ -11,6 +12,7 @@ import pytest
 from hybandit import Loop
 from hybandit.errors import LearningError, StoreError
 from hybandit.loop.storage.contract import SWITCH
+from hybandit.loop.storage.database import Database
 from hybandit.policies.base import registry
 
 SOURCE = """
@@ -175,6 +177,34 @@ def test_other_arrays_than_those_of_a_model_that_is_kept_need_a_switch(tmp_path,
         assert edited.wait_for()
         play(edited, 1)
         assert edited.wait_for()
+
+
+def test_a_dropped_loop_ends_without_a_word_where_its_first_model_is_lost(tmp_path, stopping):
+    ended, untold = Event(), []
+
+    class Noted(Database):
+        def close(self):
+            super().close()
+            ended.set()
+
+    path = tmp_path / "loop.db"
+    with Loop(path, policy=OWN, wait=None) as loop:
+        play(loop, 1)
+        loop.reset()
+    stopping("zeros(1)", "zeros(2)")
+    loop = Loop(Noted(path))
+    with pytest.raises(LearningError):
+        loop.wait_for()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "unraisablehook", untold.append)
+        warned = pytest.warns(ResourceWarning, match="was not closed")
+        with warned:
+            del loop
+            gc.collect()
+        assert ended.wait(60.0)
+        # The hook is called when the thread is at its end, soon after.
+        time.sleep(0.1)
+    assert not untold
 
 
 def test_asyncio_is_warned_too(stopped):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from copy import copy
 from threading import Condition, Event, Lock
 
 from hybandit.errors import HybanditError, LearningError, StoreError
@@ -103,7 +104,7 @@ class JournalFollower:
             return True
         error = self.error
         if error is not None:
-            raise error
+            raise _again(error)
         if self._stopped.is_set():
             raise StoreError("the loop is closed")
         return False
@@ -174,7 +175,7 @@ class JournalFollower:
             self._moved.wait_for(lambda: self.version >= position or failed(), timeout)
         error = failed()
         if self.version < position and error is not None:
-            raise error
+            raise _again(error)
         return self.version >= position
 
     @property
@@ -387,6 +388,13 @@ class JournalFollower:
     def _await_start(self) -> None:
         while not self._ready.wait(self._terms.poll):
             self.has_started()
+
+
+def _again(error: HybanditError) -> HybanditError:
+    """An error to raise: one that is kept would hold on to every caller to whom it was raised."""
+    told = copy(error).with_traceback(error.__traceback__)
+    told.__cause__ = error.__cause__
+    return told
 
 
 def _told(error: Exception, version: int) -> HybanditError:
