@@ -79,7 +79,7 @@ def fill(url, world, count):
             world.request()
         for start in range(known, count, BATCH):
             events = [
-                loop.filled(RankRequest.of(*world.request()), f"{number:032x}")
+                loop.filled(RankRequest.of(*world.request(), event=f"{number:032x}"))
                 for number in range(start, min(count, start + BATCH))
             ]
             list(pool.map(storage.add_event, events))
@@ -91,13 +91,13 @@ def reward(storage, event):
 
 
 class FilledLoop(Loop):
-    def filled(self, request, name):
+    def filled(self, request):
         """A decision by chance, without asking the model."""
-        size = len(request.names)
+        size, number = len(request.names), int(request.event, 16)
         return Event(
-            id=name, at=time.time(), context=request.context, names=request.names,
+            id=request.event, at=time.time(), context=request.context, names=request.names,
             features=request.features, excluded=(), probabilities=(1.0 / size,) * size,
-            choice=int(name, 16) % size, preferred=0, baseline=0, version=0, seed=int(name, 16),
+            choice=number % size, preferred=0, baseline=0, version=0, seed=number,
             deferred=False, due=None,
         )  # fmt: skip
 

@@ -1,15 +1,18 @@
 """A policy of one's own that cannot learn: the loop says so at once, and goes on with another."""
 
 import asyncio
+import gc
 import importlib
 import sys
 import time
-from contextlib import suppress
+from threading import Event, Timer
 
 import pytest
 
 from hybandit import Loop
 from hybandit.errors import LearningError, StoreError
+from hybandit.loop.storage.contract import SWITCH
+from hybandit.loop.storage.database import Database
 from hybandit.policies.base import registry
 
 SOURCE = """
@@ -61,17 +64,15 @@ def play(loop, rounds):
 @pytest.fixture
 def stopped(tmp_path, stopping):
     """A loop that has failed at its third entry."""
-    loop = Loop(tmp_path / "loop.db", policy=OWN, wait=None)
-    play(loop, 2)
-    assert loop.wait_for()
-    play(loop, 1)
-    with pytest.raises(LearningError):
-        loop.wait_for()
-    yield loop
-    loop.switch("item-lin-ucb")
-    # Its end may say it once more, if the switch has not passed the entry by then.
-    with suppress(LearningError):
-        loop.close()
+    with Loop(tmp_path / "loop.db", policy=OWN, wait=None) as loop:
+        play(loop, 2)
+        assert loop.wait_for()
+        play(loop, 1)
+        with pytest.raises(LearningError):
+            loop.wait_for()
+        yield loop
+        # Otherwise its end would say it once more.
+        loop.switch("item-lin-ucb")
 
 
 def test_who_waits_is_told_at_once(stopped):
@@ -117,6 +118,39 @@ def test_it_goes_on_after_a_switch_or_a_roll_back(stopped, way):
     assert stopped.policy == ("item-lin-ucb" if way == "switch" else OWN)
 
 
+def test_a_try_that_began_before_a_switch_does_not_make_it_fail(stopped, monkeypatch):
+    trying, go = Event(), Event()
+    follower = stopped._follower
+    prepare = follower._model.prepare
+
+    def wait():
+        trying.set()
+        go.wait(60.0)
+        prepare()
+
+    monkeypatch.setattr(follower._model, "prepare", wait)
+    follower._pause_until = 0.0
+    follower._turns.hurry(follower)
+    assert trying.wait(60.0)
+    # Once the switch is written and waits to be followed.
+    Timer(0.5, go.set).start()
+    stopped.switch("item-lin-ucb")
+    assert stopped.policy == "item-lin-ucb"
+
+
+def test_the_end_of_a_loop_follows_a_switch_that_it_has_not_seen(tmp_path, stopping):
+    with Loop(tmp_path / "loop.db", policy=OWN, wait=None) as loop:
+        play(loop, 2)
+        assert loop.wait_for()
+        # Its next turn is late, and the switch is made by another process.
+        loop._follower._turns.remove(loop._follower)
+        play(loop, 1)
+        content = loop._versions.switched("item-lin-ucb", 3)
+        loop._append(SWITCH, content, target=3, policy="item-lin-ucb")
+    with Loop(tmp_path / "loop.db") as loop:
+        assert loop.policy == "item-lin-ucb"
+
+
 def test_once_mended_it_learns_the_rest_when_it_is_opened(tmp_path, stopping, stopped):
     stopping("== 2", "== 1e9")
     with Loop(tmp_path / "loop.db", learn=False) as mended:
@@ -143,6 +177,34 @@ def test_other_arrays_than_those_of_a_model_that_is_kept_need_a_switch(tmp_path,
         assert edited.wait_for()
         play(edited, 1)
         assert edited.wait_for()
+
+
+def test_a_dropped_loop_ends_without_a_word_where_its_first_model_is_lost(tmp_path, stopping):
+    ended, untold = Event(), []
+
+    class Noted(Database):
+        def close(self):
+            super().close()
+            ended.set()
+
+    path = tmp_path / "loop.db"
+    with Loop(path, policy=OWN, wait=None) as loop:
+        play(loop, 1)
+        loop.reset()
+    stopping("zeros(1)", "zeros(2)")
+    loop = Loop(Noted(path))
+    with pytest.raises(LearningError):
+        loop.wait_for()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "unraisablehook", untold.append)
+        warned = pytest.warns(ResourceWarning, match="was not closed")
+        with warned:
+            del loop
+            gc.collect()
+        assert ended.wait(60.0)
+        # The hook is called when the thread is at its end, soon after.
+        time.sleep(0.1)
+    assert not untold
 
 
 def test_asyncio_is_warned_too(stopped):

@@ -18,8 +18,7 @@ from hybandit.loop.learning.snapshots import packed
 from hybandit.loop.process.signals import uninterrupted
 from hybandit.loop.settings import STORED
 from hybandit.loop.storage.contract import IMPORT, RESET, ROLLBACK, SWITCH, Storage, checked_name
-from hybandit.loop.verbs.deciding import TRUE_OR_FALSE
-from hybandit.loop.verbs.request import Features, RankedDecision
+from hybandit.loop.verbs.request import TRUE_OR_FALSE, Features, RankedDecision, RankRequest
 from hybandit.loop.verbs.soon import AsyncVerbs
 from hybandit.validation import checks
 from hybandit.validation.settings import is_whole
@@ -168,7 +167,12 @@ class Loop(AsyncVerbs):
         defer
             The event cannot close until `activate`.
         """
-        return self._ranked(*self._asked(context, actions, event, exclude, baseline, defer))
+        self._check_open()
+        return self._ranked(
+            RankRequest.of(
+                context, actions, event=event, exclude=exclude, baseline=baseline, defer=defer
+            )
+        )
 
     @uninterrupted
     def reward(self, event: str, value: float, *, key: str | None = None) -> None:

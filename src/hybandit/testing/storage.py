@@ -10,6 +10,7 @@ AssertionError with what went wrong. `check_storage` runs them all; in pytest::
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -395,6 +396,15 @@ def threads_share_transactions(storage: Storage, other: Storage) -> None:
     assert sorted(line.reward for line in entries) == list(map(float, range(40)))
 
 
+def tasks_write_as_threads_do(storage: Storage, other: Storage) -> None:
+    async def play() -> None:
+        assert await storage.add_event_soon(an_event()) == an_event()
+        await other.add_reward_soon("e", 1.0, 110.0, AT_ONCE)
+
+    asyncio.run(play())
+    assert [entry.reward for entry in storage.entries(0, 9)] == [1.0], "a task's call was lost"
+
+
 def news_tell_what_is_new(storage: Storage, other: Storage) -> None:
     chances = (0.25, 0.75)
     storage.settings({"control": 0.05}, {})
@@ -473,6 +483,7 @@ STORAGE_CHECKS: tuple[Callable[[Storage, Storage], None], ...] = (
     one_holds_the_lease,
     settings_stay,
     threads_share_transactions,
+    tasks_write_as_threads_do,
     news_tell_what_is_new,
     what_is_over_and_not_closed_is_overdue,
     the_curve_goes_along_the_journal,

@@ -202,20 +202,14 @@ def test_close_in_a_child_that_did_not_use_it(url):
         play(loop, "parent")
 
 
-class OwnStorage:
+class OwnStorage(Database):
     """A storage of somebody else's, which cannot be opened again."""
 
-    def __init__(self, inner):
-        self._inner = inner
-
-    def __getattr__(self, name):
-        if name == "reopened":
-            raise AttributeError(name)
-        return getattr(self._inner, name)
+    reopened = None
 
 
 def test_a_storage_that_cannot_be_opened_again_is_refused_in_a_child(tmp_path):
-    with Loop(OwnStorage(Database(tmp_path / "loop.db")), wait=None) as loop:
+    with Loop(OwnStorage(tmp_path / "loop.db"), wait=None) as loop:
 
         def work():
             with pytest.raises(StoreError, match="open the loop in the child"):

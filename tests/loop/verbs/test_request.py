@@ -23,7 +23,8 @@ from hybandit.testing.storage import an_event
 
 
 def test_a_list_of_names_is_actions_without_features():
-    assert RankRequest.of({}, ["a", "b"]) == RankRequest.of({}, {"a": None, "b": {}})
+    plain = RankRequest.of({}, ["a", "b"], event="e")
+    assert plain == RankRequest.of({}, {"a": None, "b": {}}, event="e")
 
 
 def test_eligible_are_those_not_excluded():
@@ -126,5 +127,5 @@ def test_many_exclusions_cost_no_more_than_many_actions():
     row.probabilities = row.probabilities[8:] + row.probabilities[:8]
     assert closed_of(row).served
     shown = [f"a{number}" for number in range(count)]
-    assert RankRequest.of({}, shown, shown[:-1]).baseline == count - 1
+    assert RankRequest.of({}, shown, exclude=shown[:-1]).baseline == count - 1
     assert time.process_time() - start < 0.5

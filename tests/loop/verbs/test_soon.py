@@ -7,6 +7,7 @@ import pytest
 
 from hybandit import Loop
 from hybandit.errors import Conflict, InvalidInput, StoreError, UnknownEvent
+from hybandit.loop.storage.contract import Storage
 from hybandit.loop.storage.database import Database
 
 CONTEXT, ACTIONS = {"hour": 7}, {"green": {"hot": True}, "black": {"hot": False}}
@@ -127,17 +128,11 @@ def test_a_task_that_is_cancelled_has_its_decision_stored(loop):
     assert sorted(loop.events().event) == ["e0", "e1", "e2"]
 
 
-class Own:
-    """A storage of somebody's own, which knows nothing of asyncio."""
+class Own(Database):
+    """A storage of somebody's own, which leaves asyncio to the contract."""
 
-    def __init__(self, path):
-        self._database = Database(path)
-        self.url = self._database.url
-
-    def __getattr__(self, name):
-        if name.endswith("_soon"):
-            raise AttributeError(name)
-        return getattr(self._database, name)
+    add_event_soon = Storage.add_event_soon
+    add_reward_soon = Storage.add_reward_soon
 
 
 def test_with_a_storage_of_ones_own_threads_do_it(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from copy import copy
 from threading import Condition, Event, Lock
 
 from hybandit.errors import HybanditError, LearningError, StoreError
@@ -75,6 +76,8 @@ class JournalFollower:
         self._model = model
         self._lock = Lock()
         self._moved = Condition()
+        # How often somebody has asked for another try, and how many of these have failed.
+        self._asked = self._refused = 0
         # One entry for each call of `rank` in progress.
         self.rankers: list[None] = []
         self._goal = 0
@@ -101,7 +104,7 @@ class JournalFollower:
             return True
         error = self.error
         if error is not None:
-            raise error
+            raise _again(error)
         if self._stopped.is_set():
             raise StoreError("the loop is closed")
         return False
@@ -159,17 +162,20 @@ class JournalFollower:
         If an entry cannot be learned, that is tried again at once, and raised if it fails again:
         nobody has to wait for what will not come.
         """
-        failures, self._pause_until = self._failures, -float("inf")
+        with self._moved:
+            self._asked += 1
+            asked, self._pause_until = self._asked, -float("inf")
         self._turns.hurry(self)
 
         def failed() -> LearningError | None:
-            return None if self._failures == failures else self.stopped
+            # One that began before may not have seen what this waits for.
+            return None if self._refused < asked else self.stopped
 
         with self._moved:
             self._moved.wait_for(lambda: self.version >= position or failed(), timeout)
         error = failed()
         if self.version < position and error is not None:
-            raise error
+            raise _again(error)
         return self.version >= position
 
     @property
@@ -198,7 +204,7 @@ class JournalFollower:
 
     def turn(self) -> float:
         """Work for a moment; returns the seconds until there may be more to do."""
-        left = self._pause_until - time.monotonic()
+        asked, left = self._asked, self._pause_until - time.monotonic()
         if left > 0.0:
             return left
         try:
@@ -207,15 +213,21 @@ class JournalFollower:
             self.error, self._failures = None, 0
         except Exception as error:
             # Whatever it is, those who rank must learn of it.
-            self.error = _told(error, self.version)
-            pause = min(RECOVERY * 2.0**self._failures, LONGEST_RECOVERY)
-            self._failures += 1
-            self._pause_until = time.monotonic() + pause
-            self._tell()
-            return pause
+            return self._failed(_told(error, self.version), asked)
         if self._begun and self.version >= self._goal:
             self._ready.set()
         return 0.0 if busy else self._terms.poll
+
+    def _failed(self, error: HybanditError, asked: int) -> float:
+        """Note what went wrong; returns the seconds until the next try."""
+        pause = min(RECOVERY * 2.0**self._failures, LONGEST_RECOVERY)
+        with self._moved:
+            self.error, self._refused = error, asked
+            self._failures += 1
+            if asked == self._asked:
+                self._pause_until = time.monotonic() + pause
+            self._moved.notify_all()
+        return pause
 
     def _work(self) -> bool:
         """Do some of what there is to do; returns whether there may be more."""
@@ -238,10 +250,8 @@ class JournalFollower:
     def _step(self) -> bool:
         """Look whether there is anything to do, and do some of it."""
         self.leads = self._may_lead and self._storage.take_lease(self._clock())
-        if self._half_learned:
+        if self._half_learned and not self._leap():
             self._restore()
-        if self._failures:
-            self._leap()
         seen = self._storage.pulse()
         is_due = self.leads and self._clock() >= self._next_due
         more = (seen != self._seen or is_due) and self._go_on(seen)
@@ -256,9 +266,16 @@ class JournalFollower:
             closed = self._close_due()
         entries = self._storage.entries(self.version, CHUNK)
         self._model.prepare()
-        for entry in entries:
-            self._take(entry)
-            self._breathe()
+        try:
+            for entry in entries:
+                self._take(entry)
+                self._breathe()
+        except LearningError:
+            if self._leap():
+                return True
+            if self._half_learned:
+                self._restore()
+            raise
         if entries:
             self._tell()
         if time.monotonic() >= self._count_after:
@@ -301,7 +318,6 @@ class JournalFollower:
                 self.version = entry.position
         except LearningError:
             self._half_learned = True
-            self._restore()
             raise
 
     def _restore(self) -> None:
@@ -313,15 +329,17 @@ class JournalFollower:
         self._half_learned = False
         self._tell()
 
-    def _leap(self) -> None:
-        """Go on after the last jump, such as a switch: it may pass what cannot be learned."""
+    def _leap(self) -> bool:
+        """Go on after the last jump, such as a switch, if it passes what cannot be learned."""
         last = max((jump.position for jump in self._storage.jumps()), default=0)
-        if last > self.version:
-            model, self._terms = self.versions.at(last), self._read_terms()
-            with self._lock:
-                self._model, self.version = model, last
-            self.error, self._failures = None, 0
-            self._tell()
+        if last <= self.version:
+            return False
+        model, self._terms = self.versions.at(last), self._read_terms()
+        with self._lock:
+            self._model, self.version = model, last
+        self._half_learned, self.error, self._failures = False, None, 0
+        self._tell()
+        return True
 
     def _forget_some(self) -> bool:
         """Remove a part of what is older than the loop keeps; returns whether there is more."""
@@ -370,6 +388,13 @@ class JournalFollower:
     def _await_start(self) -> None:
         while not self._ready.wait(self._terms.poll):
             self.has_started()
+
+
+def _again(error: HybanditError) -> HybanditError:
+    """An error to raise: one that is kept would hold on to every caller to whom it was raised."""
+    told = copy(error).with_traceback(error.__traceback__)
+    told.__cause__ = error.__cause__
+    return told
 
 
 def _told(error: Exception, version: int) -> HybanditError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -200,7 +201,7 @@ def checked_name(parameter: str, name: Any) -> str:
 
 @runtime_checkable
 class Storage(Protocol):
-    """A loop's database.
+    """A loop's database. A class of your own extends this, or has all of its methods.
 
     Consistency, for every storage:
 
@@ -240,10 +241,20 @@ class Storage(Protocol):
     def add_event(self, event: Event) -> Event:
         """Store a decision; returns the stored one if the same call was made before."""
 
+    async def add_event_soon(self, event: Event) -> Event:
+        """`add_event` for asyncio, by default in a thread."""
+        return await asyncio.to_thread(self.add_event, event)
+
     def add_reward(
         self, event: str, value: float, at: float, closing: Closing, key: str | None = None
     ) -> Reward:
         """Store a reward, and close the event if the first reward closes it."""
+
+    async def add_reward_soon(
+        self, event: str, value: float, at: float, closing: Closing, key: str | None = None
+    ) -> Reward:
+        """`add_reward` for asyncio, by default in a thread."""
+        return await asyncio.to_thread(self.add_reward, event, value, at, closing, key)
 
     def add_rewarded(
         self, rewarded: Sequence[tuple[Event, float]], at: float, closing: Closing, key: str

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from uuid import uuid4
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from hybandit.loop.settings import LOG_ONLY, ONLINE
 from hybandit.loop.storage.contract import Closing, Event, checked_name
 from hybandit.loop.verbs.looking import LookingIn
 from hybandit.loop.verbs.request import (
-    Features,
     RankedDecision,
     RankRequest,
     draw,
@@ -24,34 +22,15 @@ from hybandit.loop.verbs.request import (
 )
 from hybandit.state import Floats
 from hybandit.validation import checks
-from hybandit.validation.settings import boolean
-
-TRUE_OR_FALSE = boolean()
 
 
 class Deciding(LookingIn):
     """What `rank` and `reward` do before anything is written."""
 
-    def _asked(
-        self,
-        context: Features,
-        actions: Mapping[str, Features | None] | Sequence[str],
-        event: str | None,
-        exclude: Iterable[str],
-        baseline: str | None,
-        defer: bool,
-    ) -> tuple[RankRequest, str, bool]:
-        """What `rank` was asked for, checked."""
-        self._check_open()
-        request = RankRequest.of(context, actions, exclude, baseline)
-        name = uuid4().hex if event is None else checked_name("event", event)
-        TRUE_OR_FALSE.check("defer", defer)
-        return request, name, defer
-
-    def _ranked(self, request: RankRequest, name: str, defer: bool) -> RankedDecision:
+    def _ranked(self, request: RankRequest) -> RankedDecision:
         self._follower.rankers.append(None)
         try:
-            stored = self._storage.add_event(self._decided(request, name, defer))
+            stored = self._storage.add_event(self._decided(request))
         finally:
             self._follower.rankers.pop()
         self._warn_if_stopped()
@@ -77,14 +56,14 @@ class Deciding(LookingIn):
             raise InvalidInput("value", within, value)
         return event, amount, self._now(), rules.closing(self.settings), key
 
-    def _decided(self, request: RankRequest, name: str, defer: bool) -> Event:
+    def _decided(self, request: RankRequest) -> Event:
         mode, baseline = self.settings["mode"], request.baseline
         chances = np.zeros(len(request.names))
         version, preferred, choice = 0, baseline, baseline
         if mode != LOG_ONLY:
             chances[request.eligible], version = self._chances(request)
             preferred = int(chances.argmax())
-        seed = seed_of(name, version)
+        seed = seed_of(request.event, version)
         if mode == ONLINE:
             explore, control = self.settings["explore"], self.settings["control"]
             explored(chances, request.eligible, baseline, explore=explore, control=control)
@@ -94,11 +73,11 @@ class Deciding(LookingIn):
             chances[choice] = 1.0
         now, wait = self._now(), self.settings["wait"]
         return Event(
-            id=name, at=now, context=request.context, names=request.names,
+            id=request.event, at=now, context=request.context, names=request.names,
             features=request.features, excluded=request.excluded,
             probabilities=tuple(chances.tolist()), choice=choice, preferred=preferred,
-            baseline=baseline, version=version, seed=seed, deferred=defer,
-            due=None if wait is None or defer else now + wait,
+            baseline=baseline, version=version, seed=seed, deferred=request.defer,
+            due=None if wait is None or request.defer else now + wait,
         )  # fmt: skip
 
     def _chances(self, request: RankRequest) -> tuple[Floats, int]:

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Any, Self
 from weakref import finalize, ref
 
-from hybandit.errors import Conflict, InvalidInput, StoreError, Unquoted
+from hybandit.errors import Conflict, HybanditError, InvalidInput, StoreError, Unquoted
 from hybandit.loop import settings as rules
 from hybandit.loop.counts.status import stopped
 from hybandit.loop.counts.tally import Counting
@@ -183,6 +183,12 @@ def _end(follower: JournalFollower, storage: Storage) -> None:
         storage.close()
 
 
+def _end_alone(follower: JournalFollower, storage: Storage) -> None:
+    """The same where nobody hears an error; who opens the loop again is told it."""
+    with suppress(HybanditError):
+        _end(follower, storage)
+
+
 def _abandon(process: int, follower: JournalFollower, storage: Storage) -> None:
     """End what a loop that was collected without `close` has left in this process.
 
@@ -190,6 +196,6 @@ def _abandon(process: int, follower: JournalFollower, storage: Storage) -> None:
     """
     if process == os.getpid():
         with suppress(RuntimeError):  # The interpreter ends, and everything with it.
-            start_new_thread(_end, (follower, storage))
+            start_new_thread(_end_alone, (follower, storage))
         told = f"the loop {storage.url} was not closed: call close(), or use `with`"
         warnings.warn(told, ResourceWarning, stacklevel=2)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
@@ -14,24 +15,35 @@ from hybandit.features.records import canonical
 from hybandit.loop.storage.contract import MOST_ACTIONS, NO_FEATURES, Event, checked_name
 from hybandit.notebook import card
 from hybandit.state import Floats, Integers
+from hybandit.validation.settings import boolean
 
 SEEDS = 2**63
+TRUE_OR_FALSE = boolean()
 Features = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class RankRequest:
-    """A context and actions, in the caller's order, as text."""
+    """What `rank` was asked for: a context and actions, in the caller's order, as text."""
 
+    event: str
     context: str
     names: tuple[str, ...]
     features: tuple[str, ...]
     excluded: tuple[int, ...]
     baseline: int
+    defer: bool
 
     @classmethod
     def of(
-        cls, context: Any, actions: Any, exclude: Any = (), baseline: str | None = None
+        cls,
+        context: Any,
+        actions: Any,
+        *,
+        event: Any = None,
+        exclude: Any = (),
+        baseline: Any = None,
+        defer: Any = False,
     ) -> RankRequest:
         """Check what the caller gave."""
         names, features = [], []
@@ -42,7 +54,10 @@ class RankRequest:
             )
         excluded = _excluded(exclude, names)
         shown = _baseline(baseline, names, excluded)
-        return cls(canonical("context", context), tuple(names), tuple(features), excluded, shown)
+        text = canonical("context", context)
+        name = uuid4().hex if event is None else checked_name("event", event)
+        TRUE_OR_FALSE.check("defer", defer)
+        return cls(name, text, tuple(names), tuple(features), excluded, shown, defer)
 
     @property
     def eligible(self) -> Integers:

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from hybandit.loop.storage.database import Database
+from hybandit.loop.storage.contract import Event
 from hybandit.loop.verbs.deciding import Deciding
-from hybandit.loop.verbs.request import Features, RankedDecision
+from hybandit.loop.verbs.request import Features, RankedDecision, RankRequest
 
 # With more actions a decision takes so long that other tasks should go on meanwhile.
 FEW = 100
@@ -21,7 +21,7 @@ class AsyncVerbs(Deciding):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        # How actions were given for which what a decision needs has been compiled here.
+        # Whether features were given where what a decision needs has been compiled here.
         self._decided_here: set[bool] = set()
 
     async def rank_async(
@@ -35,18 +35,16 @@ class AsyncVerbs(Deciding):
         defer: bool = False,
     ) -> RankedDecision:
         """`rank` for asyncio: other tasks go on while the decision is stored."""
-        request = self._asked(context, actions, event, exclude, baseline, defer)
-        storage, kind = self._storage, isinstance(actions, Mapping)
+        self._check_open()
+        request = RankRequest.of(
+            context, actions, event=event, exclude=exclude, baseline=baseline, defer=defer
+        )
         while not self._follower.has_started():
             await asyncio.sleep(PAUSE)
-        is_quick = kind in self._decided_here and len(actions) <= FEW
-        if not is_quick or not isinstance(storage, Database):
-            found = await asyncio.to_thread(self._ranked, *request)
-            self._decided_here.add(kind)
-            return found
         self._follower.rankers.append(None)
         try:
-            stored = await storage.add_event_soon(self._decided(*request))
+            decided = await self._decided_soon(request, isinstance(actions, Mapping))
+            stored = await self._storage.add_event_soon(decided)
         finally:
             self._follower.rankers.pop()
         self._warn_if_stopped()
@@ -54,10 +52,14 @@ class AsyncVerbs(Deciding):
 
     async def reward_async(self, event: str, value: float, *, key: str | None = None) -> None:
         """`reward` for asyncio: other tasks go on while the reward is stored."""
-        reported, storage = self._reported(event, value, key), self._storage
-        if isinstance(storage, Database):
-            await storage.add_reward_soon(*reported)
-        else:
-            await asyncio.to_thread(storage.add_reward, *reported)
+        await self._storage.add_reward_soon(*self._reported(event, value, key))
         self._follower.wake()
         self._warn_if_stopped()
+
+    async def _decided_soon(self, request: RankRequest, featured: bool) -> Event:
+        """The decision: made at once if that is quick, and else in a thread."""
+        if featured in self._decided_here and len(request.names) <= FEW:
+            return self._decided(request)
+        decided = await asyncio.to_thread(self._decided, request)
+        self._decided_here.add(featured)
+        return decided
