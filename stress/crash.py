@@ -36,8 +36,8 @@ from pathlib import Path
 from rich.console import Console
 
 from hybandit import Loop
-from hybandit.loop.learning import follower
 from hybandit.loop.learning.model import LoopModel
+from hybandit.loop.learning.pace import Pace
 from hybandit.loop.settings import checked
 from hybandit.loop.storage.contract import LEARN, Entry
 from hybandit.reports.tables import TableView
@@ -52,7 +52,7 @@ FORKED, COPIES = 10_000_000, 5
 # At most so many decisions a second, so that the end does not wait for a long journal.
 PACE = 0.004
 # Snapshots far more often than in earnest, so that kills hit their writing as well.
-follower.SPACING, follower.PAUSE, follower.SHARE = 100, 0.1, 5.0
+Loop._pace = Pace(spacing=100, pause=0.1, share=5.0)
 # Counts that must be 0.
 WRONG = (
     "events lost", "events changed", "rewards lost", "rewards doubled", "rewards not learned",

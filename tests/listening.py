@@ -10,9 +10,9 @@ from hybandit.service.protocol import LimitedProtocol
 
 
 @contextmanager
-def listening(app):
+def listening(app, http=LimitedProtocol):
     """The address at which it answers."""
-    config = uvicorn.Config(app, port=0, http=LimitedProtocol, ws="none", log_config=None)
+    config = uvicorn.Config(app, port=0, http=http, ws="none", log_config=None)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()

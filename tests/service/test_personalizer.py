@@ -191,6 +191,7 @@ def test_the_newer_python_sdk(address, loops):
 def test_a_retry_of_the_newer_python_sdk_counts_once(address, loops, monkeypatch):
     sdk = pytest.importorskip("azure.ai.personalizer")
     from azure.core.credentials import AzureKeyCredential
+    from azure.core.pipeline.transport import RequestsTransport
 
     def lost_once(verb):
         answers, done = [StoreError("lost after it was stored")], getattr(Loop, verb)
@@ -205,11 +206,18 @@ def test_a_retry_of_the_newer_python_sdk_counts_once(address, loops, monkeypatch
         return answers
 
     lost = [lost_once("rank_async"), lost_once("reward_async")]
-    monkeypatch.setattr("hybandit.service.refusals.RETRY_AFTER", "0")
-    with sdk.PersonalizerClient(address[0], AzureKeyCredential(address[1])) as client:
+    waits = []
+
+    class Hasty(RequestsTransport):
+        def sleep(self, duration):
+            waits.append(duration)
+
+    key = AzureKeyCredential(address[1])
+    with sdk.PersonalizerClient(address[0], key, transport=Hasty()) as client:
         ranked = client.rank({**RANK, "eventId": None})
         client.reward(ranked["eventId"], {"value": 1.0})
     assert lost == [[], []]
+    assert waits == [5.0, 5.0]
     status = loops["tea"].status()
     assert (status.events, status.rewards) == (1, 1)
 

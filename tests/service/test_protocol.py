@@ -7,19 +7,23 @@ from urllib.parse import urlsplit
 import pytest
 from listening import listening
 
-from hybandit.service import protocol
 from hybandit.service.app import create_app
 from hybandit.service.limits import Limits
+from hybandit.service.protocol import LimitedProtocol
 
 HEAD = b"POST /v1/loops/tea/rank HTTP/1.1\r\nHost: localhost\r\n"
 
 
+class Impatient(LimitedProtocol):
+    patience = 0.5
+
+
 @pytest.fixture
-def connect(loops, monkeypatch):
+def connect(loops):
     """Opens connections to a server with little patience."""
-    monkeypatch.setattr(protocol, "PATIENCE", 0.5)
     loops.create("tea", wait=None)
-    with listening(create_app(loops, limits=Limits(seconds=0.5, body=1_000))) as address:
+    app = create_app(loops, limits=Limits(seconds=0.5, body=1_000))
+    with listening(app, Impatient) as address:
         place = urlsplit(address)
         opened = []
 

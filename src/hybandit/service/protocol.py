@@ -7,14 +7,15 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-# Seconds until a head has come, from the beginning of the connection or of the request.
-PATIENCE = 30.0
 # In bytes; a proxy allows 8,000 to 32,000.
 LARGEST_HEAD = 64_000
 
 
 class LimitedProtocol(HttpToolsProtocol):
     """Cuts off who sends the head of a request for ever; bodies are the application's matter."""
+
+    # Seconds until a head has come, from the beginning of the connection or of the request.
+    patience = 30.0
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -54,7 +55,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def _begin(self) -> None:
         if not self._is_in_head:
             self._is_in_head, self._head = True, 0
-            self._timer = self.loop.call_later(PATIENCE, self._cut_off)
+            self._timer = self.loop.call_later(self.patience, self._cut_off)
 
     def _end(self) -> None:
         self._is_in_head = False

@@ -4,9 +4,9 @@ from threading import Event, Thread
 import numpy as np
 import pytest
 
-from hybandit.loop.counts import tally as module
 from hybandit.loop.counts.tally import Counting, Tally
 from hybandit.loop.storage.contract import LEARN, LOG, Arrival, ClosedEvent, News, RewardNews
+from hybandit.loop.storage.forgetting import MOST_NAMES, OTHERS
 from hybandit.testing.storage import AT_ONCE, an_event
 
 
@@ -64,15 +64,17 @@ def test_it_tells_the_time_that_would_have_been_enough():
     assert np.quantile(delays, 0.99) <= tally.patience() <= 1.1 * np.quantile(delays, 0.99)
 
 
-def test_names_that_were_not_shown_for_long_go_first(monkeypatch):
-    monkeypatch.setattr(module, "MOST_NAMES", 2)
+def test_names_that_were_not_shown_for_long_go_first():
     tally = Tally(0.05)
-    tally.take(news([arrival(1, "a"), arrival(2, "b"), arrival(3, "a"), arrival(4, "c")]))
-    assert list(tally.actions) == ["a", "c"]
-    assert tally.shares(1000.0) == {"a": 0.5, "c": 0.25, module.OTHERS: 0.25}
+    shown = ["a", "b", *(f"n{number}" for number in range(MOST_NAMES - 2)), "a", "c"]
+    tally.take(news([arrival(number, name) for number, name in enumerate(shown)]))
+    assert (len(tally.actions), list(tally.actions)[-2:]) == (MOST_NAMES, ["a", "c"])
+    shares = tally.shares(1000.0)
+    assert "b" not in shares
+    assert shares["a"] == 2 * shares["c"] == 2 * shares[OTHERS] == 2 / len(shown)
     again = Tally.read(tally.text())
     for each in (tally, again):
-        each.take(news([arrival(5, "b")]))
+        each.take(news([arrival(len(shown), "b")]))
     assert tally.text() == again.text()
 
 
@@ -104,20 +106,19 @@ def filled(storage, count, start=0):
             storage.add_reward(f"e{number}", float(number % 2), event.at + 9.0, AT_ONCE)
 
 
-def test_counting_on_from_a_stored_tally_gives_the_same_as_from_the_start(storages, monkeypatch):
-    monkeypatch.setattr(module, "PAGE", 7)
+def test_counting_on_from_a_stored_tally_gives_the_same_as_from_the_start(storages):
     first, second = storages
     filled(first, 40)
-    counting = Counting(first, 0.05)
+    counting = Counting(first, 0.05, page=7)
     counting.catch_up()
     counting.save()
     filled(second, 25, start=40)
     first.settings({"control": 0.05}, {})
     first.change({"control": 0.01}, 9000.0)
     filled(second, 25, start=65)
-    on = counted(Counting(second, 0.05))
+    on = counted(Counting(second, 0.05, page=7))
     first.keep_tally("damaged")
-    assert json.loads(on.text()) == json.loads(counted(Counting(first, 0.05)).text())
+    assert json.loads(on.text()) == json.loads(counted(Counting(first, 0.05, page=7)).text())
     assert on.all.shown == 90
 
 

@@ -10,6 +10,7 @@ from hybandit.loop.counts.tally import Counting
 from hybandit.loop.learning import follower as module
 from hybandit.loop.learning.follower import JournalFollower
 from hybandit.loop.learning.model import LoopModel
+from hybandit.loop.learning.pace import Pace
 from hybandit.loop.learning.versions import Versions
 from hybandit.loop.process import turns
 from hybandit.loop.settings import Terms, checked
@@ -30,7 +31,7 @@ def storage(tmp_path):
 
 def follower_of(storage, kind=JournalFollower, **changes):
     settings = {"terms": lambda: TERMS, "clock": time.time, "may_lead": True}
-    settings["counting"] = Counting(storage, 0.05)
+    settings |= {"counting": Counting(storage, 0.05), "pace": Pace()}
     return kind(storage, Versions(storage, SETTINGS), LoopModel(SETTINGS), **(settings | changes))
 
 
@@ -47,17 +48,14 @@ def test_what_is_pending_is_learned_before_the_first_answer(storage):
     follower.stop()
 
 
-def test_snapshots_are_written_by_the_leader_and_the_last_three_kept(storage, monkeypatch):
-    monkeypatch.setattr(module, "SPACING", 10)
-    monkeypatch.setattr(module, "PAUSE", 0.0)
-    monkeypatch.setattr(module, "SHARE", 0.0)
-    monkeypatch.setattr(module, "CHUNK", 10)
+def test_snapshots_are_written_by_the_leader_and_the_last_three_kept(storage):
+    often = Pace(spacing=10, pause=0.0, share=0.0, chunk=10)
     extend(storage, 55)
-    follower = follower_of(storage, may_lead=False)
+    follower = follower_of(storage, may_lead=False, pace=often)
     assert follower.wait_for(55, 30.0)
     follower.stop()
     assert storage.snapshots() == []
-    leader = follower_of(storage)
+    leader = follower_of(storage, pace=often)
     assert leader.wait_for(55, 30.0)
     leader.stop()
     assert storage.snapshots() == [40, 50, 55]
@@ -97,7 +95,6 @@ def test_who_waits_while_a_snapshot_is_read_is_told(storage, monkeypatch):
 
 
 def test_an_error_of_the_database_is_kept_until_it_is_over(storage, monkeypatch):
-    monkeypatch.setattr(module, "RECOVERY", 0.01)
     works, entries = threading.Event(), storage.entries
 
     def failing(after, limit):
@@ -107,7 +104,7 @@ def test_an_error_of_the_database_is_kept_until_it_is_over(storage, monkeypatch)
 
     monkeypatch.setattr(storage, "entries", failing)
     extend(storage, 3)
-    follower = follower_of(storage)
+    follower = follower_of(storage, pace=Pace(recovery=0.01))
     with pytest.raises(StoreError, match="on holiday"):
         follower.probabilities("{}", ["a"], ["{}"])
     works.set()
@@ -142,9 +139,8 @@ def assert_is_at(follower, position):
 
 def test_an_entry_that_cannot_be_learned_is_told_and_does_not_end_the_thread(storage, monkeypatch):
     extend(storage, 3)
-    monkeypatch.setattr(module, "RECOVERY", 0.01)
     learn = fail_at(monkeypatch, 2)
-    follower = follower_of(storage, may_lead=False)
+    follower = follower_of(storage, may_lead=False, pace=Pace(recovery=0.01))
     with pytest.raises(StoreError, match="cannot learn entry 2: ValueError") as told:
         follower.probabilities("{}", ["a"], ["{}"])
     assert isinstance(told.value.__cause__, ValueError), "its traceback is lost"
@@ -207,9 +203,8 @@ def test_a_model_that_fails_again_and_again_is_seldom_rebuilt(storage, monkeypat
     monkeypatch.setattr(
         Versions, "at", lambda *asked, **more: rebuilt.append(1) or at(*asked, **more)
     )
-    monkeypatch.setattr(module, "RECOVERY", 0.02)
     fail_at(monkeypatch, 2)
-    follower = follower_of(storage, may_lead=False)
+    follower = follower_of(storage, may_lead=False, pace=Pace(recovery=0.02))
     await_that(lambda: rebuilt)
     rebuilt.clear()
     time.sleep(1.0)
@@ -219,9 +214,8 @@ def test_a_model_that_fails_again_and_again_is_seldom_rebuilt(storage, monkeypat
 
 def test_it_stops_at_once_while_it_waits_after_a_failure(storage, monkeypatch):
     extend(storage, 3)
-    monkeypatch.setattr(module, "RECOVERY", 30.0)
     fail_at(monkeypatch, 2)
-    follower = follower_of(storage, may_lead=False)
+    follower = follower_of(storage, may_lead=False, pace=Pace(recovery=30.0))
     await_that(lambda: follower.error is not None)
     began = time.monotonic()
     follower.stop()
@@ -230,10 +224,9 @@ def test_it_stops_at_once_while_it_waits_after_a_failure(storage, monkeypatch):
 
 def test_an_entry_that_cannot_be_learned_leaves_the_model_before_it(storage, monkeypatch):
     extend(storage, 5)
-    follower = follower_of(storage, may_lead=False)
+    follower = follower_of(storage, may_lead=False, pace=Pace(recovery=0.01))
     assert follower.wait_for(5, 30.0)
     fail_at(monkeypatch, 6)
-    monkeypatch.setattr(module, "RECOVERY", 0.01)
     extend(storage, 2)
     follower.wake()
     seen = set()
@@ -262,9 +255,8 @@ def test_who_waits_for_what_was_learned_before_a_failure_is_woken(storage, monke
 
 
 def test_half_an_entry_is_never_written_as_a_snapshot(storage, monkeypatch):
-    monkeypatch.setattr(module, "RECOVERY", 30.0)
     learn = fail_at(monkeypatch, 3)
-    follower = follower_of(storage)
+    follower = follower_of(storage, pace=Pace(recovery=30.0))
     assert follower.wait_for(0, 30.0)
     extend(storage, 4)
     follower.wake()
@@ -278,9 +270,8 @@ def test_half_an_entry_is_never_written_as_a_snapshot(storage, monkeypatch):
 
 def test_a_model_that_cannot_be_restored_at_once_is_restored_later(storage, monkeypatch):
     extend(storage, 3)
-    monkeypatch.setattr(module, "RECOVERY", 0.01)
     learn, at = fail_at(monkeypatch, 2), Versions.at
-    follower = follower_of(storage, may_lead=False)
+    follower = follower_of(storage, may_lead=False, pace=Pace(recovery=0.01))
 
     def failing(versions, position, **options):
         if LoopModel.learn is not learn:
@@ -299,10 +290,9 @@ def test_a_model_that_cannot_be_restored_at_once_is_restored_later(storage, monk
 
 def test_any_other_error_of_the_thread_is_told(storage, monkeypatch):
     extend(storage, 3)
-    monkeypatch.setattr(module, "RECOVERY", 0.01)
     prepare = LoopModel.prepare
     monkeypatch.setattr(LoopModel, "prepare", lambda model: 1 / 0)
-    follower = follower_of(storage, may_lead=False)
+    follower = follower_of(storage, may_lead=False, pace=Pace(recovery=0.01))
     with pytest.raises(StoreError, match="cannot go on from version 0: ZeroDivisionError"):
         follower.probabilities("{}", ["a"], ["{}"])
     monkeypatch.setattr(LoopModel, "prepare", prepare)

@@ -6,7 +6,6 @@ import time
 import pytest
 
 from hybandit.loop import Loops
-from hybandit.loop.process import turns
 from hybandit.loop.process.turns import Turns
 
 PATIENCE = 30.0
@@ -28,8 +27,8 @@ class Worker:
 
 
 @pytest.fixture
-def turns_of():
-    given, workers = Turns(), []
+def turns_of(request):
+    given, workers = getattr(request, "param", Turns)(), []
 
     def add(worker):
         workers.append(worker)
@@ -67,8 +66,8 @@ def test_who_is_hurried_during_a_turn_has_another(turns_of):
     await_that(lambda: worker.turns == 2)
 
 
-def test_a_turn_that_takes_long_does_not_hold_up_others(turns_of, monkeypatch):
-    monkeypatch.setattr(turns, "SLOW", 0.05)
+@pytest.mark.parametrize("turns_of", [lambda: Turns(slow=0.05)], indirect=True)
+def test_a_turn_that_takes_long_does_not_hold_up_others(turns_of):
     _, add = turns_of
     stuck, other = Worker(), Worker(0.001)
     stuck.go.clear()

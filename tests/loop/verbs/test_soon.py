@@ -142,8 +142,7 @@ def test_with_a_storage_of_ones_own_threads_do_it(tmp_path):
         assert (loop.status().events, loop.status().rewards) == (5, 5)
 
 
-def test_the_thread_that_commits_ends_by_itself(tmp_path, monkeypatch):
-    monkeypatch.setattr("hybandit.loop.storage.writer.LINGER", 0.01)
+def test_the_thread_that_commits_ends_by_itself(tmp_path):
     with Loop(tmp_path / "loop.db", wait=None) as loop:
         asyncio.run(ranked(loop, events(3)))
         for thread in threading.enumerate():

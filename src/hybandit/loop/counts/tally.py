@@ -226,8 +226,10 @@ class Tally:
 class Counting:
     """The tally of a loop in this process, brought up to date from the database."""
 
-    def __init__(self, storage: Storage, control: float, reward_range: Range = None) -> None:
-        self._storage, self._settings = storage, (control, reward_range)
+    def __init__(
+        self, storage: Storage, control: float, reward_range: Range = None, *, page: int = PAGE
+    ) -> None:
+        self._storage, self._settings, self._page = storage, (control, reward_range), page
         # One for who counts, with all reading of the database, one for each step of the tally.
         self._lock, self._step = Lock(), Lock()
         self._tally = Tally(*self._settings)
@@ -240,7 +242,7 @@ class Counting:
             with GATE, self._lock:
                 if not self._begun:
                     self._tally, self._begun = self._stored(), True
-                more = self._take(self._storage.news(self._tally.marks, PAGE))
+                more = self._take(self._storage.news(self._tally.marks, self._page))
             if more:
                 breathe()
 
@@ -264,7 +266,7 @@ class Counting:
             return True
         with self._step:
             self._tally.take(news)
-        return PAGE in (len(news.arrivals), len(news.rewards), len(news.closed))
+        return self._page in (len(news.arrivals), len(news.rewards), len(news.closed))
 
     def _stored(self) -> Tally:
         text = self._storage.tally()

@@ -11,6 +11,7 @@ from threading import Condition, Event, Lock
 from hybandit.errors import HybanditError, LearningError, StoreError
 from hybandit.loop.counts.tally import Counting
 from hybandit.loop.learning.model import LoopModel, teach
+from hybandit.loop.learning.pace import Pace
 from hybandit.loop.learning.snapshots import packed
 from hybandit.loop.learning.versions import LostModel, Versions
 from hybandit.loop.newcomers import EVERYONE, NEWCOMERS
@@ -21,23 +22,8 @@ from hybandit.loop.storage.contract import CHANGE, LEARN, LOG, Entry, Storage
 from hybandit.state import Flags, Floats
 from hybandit.validation.settings import Rule
 
-# Entries read, and events closed, at a time: few, so that rankers do not wait long.
-CHUNK = 50
-# A snapshot is due after this many entries and at least this many seconds, or this many times
-# the time that the last one took to write, if that is longer; the newest few are kept.
-SPACING, PAUSE, SHARE, KEPT = 1000, 2.0, 20.0, 3
 # What is stored in place of a model that is lost.
 LOST = b"lost"
-# Seconds between two removals of old events; the thread learns after each part of one, and a loop
-# that is closed goes on with it for a moment.
-FORGET_EVERY, FORGET_PART, FORGET_CLOSING = 600.0, 0.02, 1.0
-# Seconds to wait after a failure, doubled with each further one up to the longest wait: a
-# database may be back soon, but an entry that cannot be learned costs a new model every time.
-RECOVERY, LONGEST_RECOVERY = 0.5, 30.0
-# Seconds between two entries while anybody is ranking.
-BREATH = 1e-4
-# Seconds from a reward to its turn, in which others come that are learned with it.
-GATHER = 0.02
 
 
 class JournalFollower:
@@ -62,6 +48,7 @@ class JournalFollower:
         clock: Callable[[], float],
         may_lead: bool,
         counting: Counting,
+        pace: Pace,
     ) -> None:
         self.version = 0
         self.counting = counting
@@ -71,7 +58,7 @@ class JournalFollower:
         self.versions = versions
         self._storage = storage
         self._read_terms, self._terms = terms, terms()
-        self._clock = clock
+        self._clock, self._pace = clock, pace
         self._may_lead = may_lead
         self._model = model
         self._lock = Lock()
@@ -84,7 +71,7 @@ class JournalFollower:
         self._half_learned = False
         self._forgetting: Iterator[object] | None = None
         self._forgot_at, self._forget_until = -float("inf"), float("inf")
-        self._saved, self._save_after = 0, time.monotonic() + PAUSE
+        self._saved, self._save_after = 0, time.monotonic() + pace.pause
         # What the database said when there was nothing to do, and when the next window ends.
         self._seen: object = None
         self._next_due = -float("inf")
@@ -154,7 +141,7 @@ class JournalFollower:
 
     def wake(self) -> None:
         """Tell that there is something new in the journal."""
-        self._turns.hurry(self, GATHER)
+        self._turns.hurry(self, self._pace.gather)
 
     def wait_for(self, position: int, timeout: float) -> bool:
         """Wait until this position has been learned here; returns False after the timeout.
@@ -185,7 +172,7 @@ class JournalFollower:
 
     def stop(self) -> None:
         """Take no more turns; if it leads, learn what is closed by now and write a snapshot."""
-        self._forget_until = time.monotonic() + FORGET_CLOSING
+        self._forget_until = time.monotonic() + self._pace.forget_closing
         self._stopped.set()
         self._turns.remove(self)
         had_no_turn = self._may_lead and not self._begun and self.error is None
@@ -220,7 +207,8 @@ class JournalFollower:
 
     def _failed(self, error: HybanditError, asked: int) -> float:
         """Note what went wrong; returns the seconds until the next try."""
-        pause = min(RECOVERY * 2.0**self._failures, LONGEST_RECOVERY)
+        pace = self._pace
+        pause = min(pace.recovery * 2.0**self._failures, pace.longest_recovery)
         with self._moved:
             self.error, self._refused = error, asked
             self._failures += 1
@@ -236,7 +224,7 @@ class JournalFollower:
     def _begin(self) -> bool:
         """Close what is due, then start from the newest snapshot on the way to its end."""
         self.leads = self._may_lead and self._storage.take_lease(self._clock())
-        if self.leads and self._close_due() == CHUNK:
+        if self.leads and self._close_due() == self._pace.chunk:
             return True
         self._goal = self._storage.head()
         model, version = self.versions.nearest(self._goal)
@@ -264,7 +252,7 @@ class JournalFollower:
         closed = 0
         if self.leads and self._clock() >= self._next_due:
             closed = self._close_due()
-        entries = self._storage.entries(self.version, CHUNK)
+        entries = self._storage.entries(self.version, self._pace.chunk)
         self._model.prepare()
         try:
             for entry in entries:
@@ -284,12 +272,12 @@ class JournalFollower:
             self._next_due = self._storage.next_due()
             if not entries and not closed:
                 self._seen = seen
-        return CHUNK in (len(entries), closed)
+        return self._pace.chunk in (len(entries), closed)
 
     def _breathe(self) -> None:
         # Those who wait for the start would only wait longer.
         if self.rankers and self._ready.is_set():
-            time.sleep(BREATH)
+            time.sleep(self._pace.breath)
 
     def _tell(self) -> None:
         """Wake those who wait for a version."""
@@ -300,7 +288,7 @@ class JournalFollower:
         now = self._clock()
         # A change made before this moment counts, though its entry may not have been read yet.
         self._terms = self._read_terms()
-        return self._storage.close_due(now, self._terms.closing, CHUNK)
+        return self._storage.close_due(now, self._terms.closing, self._pace.chunk)
 
     def _take(self, entry: Entry) -> None:
         if entry.kind == CHANGE or entry.position != self.version + 1:
@@ -344,14 +332,14 @@ class JournalFollower:
     def _forget_some(self) -> bool:
         """Remove a part of what is older than the loop keeps; returns whether there is more."""
         now, clock, keep = time.monotonic(), self._clock(), self._terms.keep
-        just_did = 0.0 <= clock - self._forgot_at < FORGET_EVERY
+        just_did = 0.0 <= clock - self._forgot_at < self._pace.forget_every
         if keep is None or just_did or now > self._forget_until:
             return False
         forgetting = self._forgetting or self._forgotten(clock - keep)
         self._forgetting = None
         for _ in forgetting:
             self._breathe()
-            if time.monotonic() > now + FORGET_PART:
+            if time.monotonic() > now + self._pace.forget_part:
                 self._forgetting = forgetting
                 return True
         self._forgot_at = clock
@@ -369,10 +357,13 @@ class JournalFollower:
             self.counting.catch_up()
             self.counting.save()
             self._storage.set_base(position, content, self._clock())
-        yield from self._storage.forget(moment, CHUNK)
+        yield from self._storage.forget(moment, self._pace.chunk)
 
     def _snapshot_is_due(self) -> bool:
-        return self.version - self._saved >= SPACING and time.monotonic() >= self._save_after
+        return (
+            self.version - self._saved >= self._pace.spacing
+            and time.monotonic() >= self._save_after
+        )
 
     def _save(self) -> None:
         if self.version == self._saved:
@@ -382,8 +373,11 @@ class JournalFollower:
         self._storage.write_snapshot(version, content, self._clock())
         self.counting.save()
         ended = time.monotonic()
-        self._saved, self._save_after = version, ended + max(PAUSE, SHARE * (ended - began))
-        self._storage.delete_snapshots(self._storage.snapshots()[:-KEPT])
+        self._saved, self._save_after = (
+            version,
+            ended + max(self._pace.pause, self._pace.share * (ended - began)),
+        )
+        self._storage.delete_snapshots(self._storage.snapshots()[: -self._pace.kept])
 
     def _await_start(self) -> None:
         while not self._ready.wait(self._terms.poll):

@@ -41,8 +41,8 @@ class Turns:
     >>> turns.remove(worker)
     """
 
-    def __init__(self) -> None:
-        lock = Lock()
+    def __init__(self, slow: float = SLOW) -> None:
+        self._slow, lock = slow, Lock()
         self._changed, self._taken_over, self._ended = (Condition(lock) for _ in range(3))
         self._due: dict[Worker, float] = {}
         # Who has a turn now.
@@ -97,7 +97,7 @@ class Turns:
         with self._changed:
             while self._due:
                 if not self._leads(me):
-                    self._taken_over.wait(SLOW)
+                    self._taken_over.wait(self._slow)
                     continue
                 free = {each: due for each, due in self._due.items() if each not in self._working}
                 worker = min(free, key=free.__getitem__, default=None)
@@ -117,7 +117,7 @@ class Turns:
 
     def _leads(self, me: int) -> bool:
         """Whether this thread gives the turns; it begins to if nobody does, or one is stuck."""
-        is_stuck = time.monotonic() - self._since > SLOW
+        is_stuck = time.monotonic() - self._since > self._slow
         if self._leader is None or (is_stuck and self._leader != me):
             self._leader, self._since = me, math.inf
         return self._leader == me

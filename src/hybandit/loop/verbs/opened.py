@@ -17,6 +17,7 @@ from hybandit.loop.counts.status import stopped
 from hybandit.loop.counts.tally import Counting
 from hybandit.loop.learning.follower import JournalFollower
 from hybandit.loop.learning.model import LoopModel
+from hybandit.loop.learning.pace import Pace
 from hybandit.loop.learning.versions import Versions
 from hybandit.loop.process.forks import GATE
 from hybandit.loop.process.signals import uninterrupted
@@ -28,6 +29,7 @@ from hybandit.validation.settings import is_whole
 class OpenLoop:
     """A loop that is open in this process, and opens again by itself in a forked child."""
 
+    _pace = Pace()
     settings: dict[str, Any]
     _may_lead: bool
     _storage: Storage
@@ -141,6 +143,7 @@ class OpenLoop:
             clock=self._now,
             may_lead=may_lead,
             counting=Counting(storage, self.settings["control"], self.settings["reward_range"]),
+            pace=self._pace,
         )
 
     @staticmethod
