@@ -93,7 +93,7 @@ class ItemTable(Stateful):
 
     def knows(self, items: Sequence[ItemId]) -> Flags:
         """Which items are remembered."""
-        return np.fromiter((item in self._rows for item in items), bool, len(items))
+        return np.fromiter(map(self._rows.__contains__, items), bool, len(items))
 
     def rows_of(self, ids: Sequence[ItemId] | None, count: int) -> Integers:
         """As `rows`, for `count` candidates that may have no ids."""

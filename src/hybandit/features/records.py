@@ -33,6 +33,8 @@ def canonical(parameter: str, features: Any) -> str:
     """
     if not isinstance(features, Mapping):
         raise InvalidInput(parameter, "a dict of features", features)
+    if not features:
+        return "{}"
     text = _write(_plain(parameter, features, 1))
     if len(text) > LONGEST:
         rule = f"at most {LONGEST:,} characters as JSON"

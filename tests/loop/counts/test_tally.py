@@ -40,11 +40,11 @@ def test_each_action_has_its_counts():
 def test_only_decisions_far_beyond_the_answers_hold_an_action_back():
     tally = Tally(0.05)
     tally.take(news([arrival(number) for number in range(1, 10)]))
-    assert tally.answered(["a", "new"]) == [1.0, 1.0]
+    assert tally.standing(["a", "new"]).answered == [1.0, 1.0]
     tally.take(news([arrival(number) for number in range(10, 100)]))
-    assert tally.answered(["a"]) == [pytest.approx(10 / 100)]
+    assert tally.standing(["a"]).answered == [pytest.approx(10 / 100)]
     tally.take(news(closed=[closed(position) for position in range(1, 90)]))
-    assert tally.answered(["a"]) == [1.0]
+    assert tally.standing(["a"]).answered == [1.0]
 
 
 def test_shares_are_those_of_the_last_day():

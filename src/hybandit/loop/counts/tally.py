@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from hybandit.loop.counts.history import History
 from hybandit.loop.counts.status import MeanInterval
@@ -55,6 +55,22 @@ class ActionTally:
         return MeanInterval.of(self.closed, self.total, self.squares)
 
 
+class Standing(NamedTuple):
+    """Where actions stand.
+
+    `judged`: those that are not new any more (`hybandit.loop.newcomers.judged`). `answered`: from
+    1 down to 0, how far decisions are followed by rewards; it is 1 as long as no more than ten
+    beyond those that were closed are open.
+    """
+
+    judged: Flags
+    answered: list[float]
+
+
+# What is counted of an action that was never shown.
+UNKNOWN = ActionTally(math.inf, -math.inf)
+
+
 class Tally:
     """Counts of all that has happened, kept up in constant time for each event and reward.
 
@@ -83,29 +99,19 @@ class Tally:
 
     def open_of(self, name: str) -> int:
         """The same of one action."""
-        found = self.actions.get(name)
-        if found is None:
-            return 0
+        found = self.actions.get(name, UNKNOWN)
         return max(0, found.shown - found.closed - self.dropped.get(name, 0))
 
-    def judged(self, names: Sequence[str]) -> Flags:
-        """Which actions are not new any more (`hybandit.loop.newcomers.judged`)."""
-        found = map(self.actions.get, names)
-        return judged(
-            [0 if each is None else each.closed for each in found], list(map(self.open_of, names))
-        )
-
-    def answered(self, names: Sequence[str]) -> list[float]:
-        """Of each action, from 1 down to 0, how far its decisions are followed by rewards.
-
-        It is 1 as long as no more than ten beyond those that were closed are open.
-        """
-        shares = []
+    def standing(self, names: Sequence[str]) -> Standing:
+        """Of each action, whether it is still new, and how far its decisions get rewards."""
+        closed, pending, answered = [], [], []
         for name in names:
-            found = self.actions.get(name)
-            closed = found.closed if found is not None else 0
-            shares.append(min(1.0, (UNJUDGED + closed) / (1.0 + self.open_of(name))))
-        return shares
+            found = self.actions.get(name, UNKNOWN)
+            left = max(0, found.shown - found.closed - self.dropped.get(name, 0))
+            closed.append(found.closed)
+            pending.append(left)
+            answered.append(min(1.0, (UNJUDGED + found.closed) / (1.0 + left)))
+        return Standing(judged(closed, pending), answered)
 
     def shares(self, now: float) -> dict[str, float]:
         """The share of each action that was shown in the last day; others are under no name."""

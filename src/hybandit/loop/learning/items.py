@@ -77,5 +77,7 @@ def shares(
         return chances
 
     chances, best = policy.unchecked_chances(context, items, ids)
-    known, remembered = policy.known(ids) & judged, policy.remembered
-    return bounded(chances, among, known, newcomers, remembered=remembered, best=best)
+    known = policy.unchecked_known(ids) & judged
+    if known.all():
+        return chances
+    return bounded(chances, among, known, newcomers, remembered=policy.remembered, best=best)

@@ -304,8 +304,8 @@ def _configure(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
     # Of a new file only; before the next line, which makes it.
-    _when_free(lambda: connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}"))
-    _when_free(lambda: connection.execute("PRAGMA journal_mode = WAL"))
+    _when_free(connection.execute, f"PRAGMA auto_vacuum = {INCREMENTAL}")
+    _when_free(connection.execute, "PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
 
 
@@ -315,11 +315,11 @@ def _never_wait(connection: sqlite3.Connection, _: object) -> None:
 
 def _begin_alone(connection: sql.Connection) -> None:
     """Wait for other writers in short steps: with SQLite's long ones some writers starve."""
-    _when_free(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    _when_free(connection.exec_driver_sql, "BEGIN IMMEDIATE")
 
 
-def _when_free(statement: Callable[[], object]) -> None:
-    """Execute it, again and again while another process has the file, up to `PATIENCE`.
+def _when_free(execute: Callable[[str], object], statement: str) -> None:
+    """Execute a statement, again and again while another process has the file, up to `PATIENCE`.
 
     SQLite's own timeout does not wait for all of that: not for the repair of what a killed process
     left, nor where it fears a deadlock.
@@ -327,7 +327,7 @@ def _when_free(statement: Callable[[], object]) -> None:
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
-            statement()
+            execute(statement)
             return
         except (sql.exc.OperationalError, sqlite3.OperationalError) as error:
             if not _is_busy(getattr(error, "orig", error)) or time.monotonic() > deadline:

@@ -171,7 +171,7 @@ class Database:
         return self._read(closings.next_due)
 
     def pulse(self) -> object:
-        with self._errors("read"):
+        with self._told("read"), GATE:
             return self._backend.pulse()
 
     # The journal
@@ -193,13 +193,13 @@ class Database:
     def entries(self, after: int, limit: int) -> list[Entry]:
         wanted = {"after": after, "most": limit}
         found = self._read(lambda connection: connection.execute(ENTRIES, wanted).all())
-        with self._errors("read"):
+        with self._told("read"), GATE:
             return [rows.entry_of(row) for row in found]
 
     def jumps(self) -> list[Entry]:
         query = journal.select().where(closings.IS_JUMP).order_by(journal.c.position)
         found = self._read(lambda connection: connection.execute(query).all())
-        with self._errors("read"):
+        with self._told("read"), GATE:
             return [rows.jump_of(row) for row in found]
 
     # Snapshots
@@ -242,7 +242,7 @@ class Database:
     # The lease
 
     def take_lease(self, at: float) -> bool:
-        with self._errors("asked for its lease"):
+        with self._told("asked for its lease"), GATE:
             took = self._backend.take_lease()
         if took and not self._leads:
             holder = {"host": socket.gethostname(), "process": os.getpid(), "since": at}
@@ -252,7 +252,7 @@ class Database:
 
     def release_lease(self) -> None:
         self._leads = False
-        with self._errors("left"):
+        with self._told("left"), GATE:
             self._backend.release_lease()
 
     # Looking back
@@ -292,11 +292,11 @@ class Database:
 
     def facts(self, now: float) -> dict[str, Any]:
         found = self._read(lookback.facts, now)
-        with self._errors("measured"):
+        with self._told("measured"), GATE:
             return {**found, "bytes": self._backend.size()}
 
     def backup(self, path: Path) -> None:
-        with self._errors("copied"):
+        with self._told("copied"), GATE:
             self._backend.check()
             self._backend.backup(path)
 
@@ -305,7 +305,7 @@ class Database:
             self._backend.close()
 
     def _write(self, work: Callable[..., T], *arguments: Any, alone: bool = True) -> T:
-        with self._errors("written"):
+        with self._told("written"), GATE:
             return self._writer.run(work, *arguments, alone=alone)
 
     async def _write_soon(self, work: Callable[..., T], *arguments: Any, alone: bool) -> T:
@@ -317,13 +317,8 @@ class Database:
         return put.event
 
     def _read(self, work: Callable[..., T], *arguments: Any, alone: bool = False) -> T:
-        with self._errors("read"), self._backend.read(alone=alone) as connection:
+        with self._told("read"), GATE, self._backend.read(alone=alone) as connection:
             return work(connection, *arguments)
-
-    @contextmanager
-    def _errors(self, doing: str) -> Iterator[None]:
-        with self._told(doing), GATE:
-            yield
 
     @contextmanager
     def _told(self, doing: str) -> Iterator[None]:

@@ -82,8 +82,8 @@ class KnownActions:
             self._swept = swept
             self._numbers = RecentResults(KEPT_BYTES, _bytes_of)
         numbers = {action: self._numbers.get(action) for action in wanted}
-        missing = {_digest(*action): action for action in wanted if numbers[action] is None}
-        if missing:
+        if None in numbers.values():
+            missing = {_digest(*action): action for action in wanted if numbers[action] is None}
             found = _find(connection, missing)
             new = [
                 {"digest": digest, "name": name, "features": features}

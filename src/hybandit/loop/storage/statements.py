@@ -68,7 +68,7 @@ class Statement:
 
         def values(given: dict[str, Any]) -> Any:
             found = fixed | given
-            return found if order is None else [found[name] for name in order]
+            return found if order is None else list(map(found.__getitem__, order))
 
         ready = Compiled(str(compiled), values, self._row())
         self._compiled[dialect.name] = ready

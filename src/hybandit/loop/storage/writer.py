@@ -6,6 +6,8 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
+from itertools import repeat
+from operator import attrgetter
 from threading import Condition, Lock, Thread
 from typing import Any, Generic, TypeVar
 
@@ -125,7 +127,7 @@ class Writer:
     def _commit_waiting(self) -> None:
         count = min(MOST, len(self._waiting))
         if count:
-            self._commit([self._waiting.popleft() for _ in range(count)])
+            self._commit(list(map(deque.popleft, repeat(self._waiting, count))))
 
     def _commit(self, jobs: list[Job[Any]]) -> None:
         try:
@@ -153,7 +155,7 @@ class Writer:
             job.error = error
 
     def _transact(self, jobs: list[Job[Any]]) -> None:
-        alone = any(job.alone for job in jobs)
+        alone = any(map(attrgetter("alone"), jobs))
         for turn in range(TRIES):
             try:
                 with self._begin(alone=alone or turn == TRIES - 1) as connection:

@@ -85,9 +85,9 @@ class Deciding(LookingIn):
 
         Where only rewards close events, open ones count against their actions.
         """
-        names, features = request.offered(request.eligible)
+        names, features = request.offered()
         with self._follower.counting.counted() as tally:
-            judged, answered = tally.judged(names), tally.answered(names)
+            judged, answered = tally.standing(names)
             silent = silence(tally.open, tally.all.shown)
         told, version = self._follower.probabilities(
             request.context, names, features, self.settings["newcomers"], judged

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
@@ -31,6 +31,8 @@ class RankRequest:
     names: tuple[str, ...]
     features: tuple[str, ...]
     excluded: tuple[int, ...]
+    # The places of the actions that may be chosen.
+    eligible: Integers = field(compare=False)
     baseline: int
     defer: bool
 
@@ -53,23 +55,20 @@ class RankRequest:
                 NO_FEATURES if entry is None else canonical(f"actions[{name!r}]", entry)
             )
         excluded = _excluded(exclude, names)
-        shown = _baseline(baseline, names, excluded)
+        eligible = np.arange(len(names))
+        if excluded:
+            eligible = np.delete(eligible, excluded)
+        shown = _baseline(baseline, names, eligible)
         text = canonical("context", context)
         name = uuid4().hex if event is None else checked_name("event", event)
         TRUE_OR_FALSE.check("defer", defer)
-        return cls(name, text, tuple(names), tuple(features), excluded, shown, defer)
+        return cls(name, text, tuple(names), tuple(features), excluded, eligible, shown, defer)
 
-    @property
-    def eligible(self) -> Integers:
-        """Places of the actions that may be chosen."""
-        everyone = np.arange(len(self.names))
-        return np.delete(everyone, self.excluded) if self.excluded else everyone
-
-    def offered(self, eligible: Integers) -> tuple[Sequence[str], Sequence[str]]:
+    def offered(self) -> tuple[Sequence[str], Sequence[str]]:
         """Names and features of the actions that may be chosen."""
         if not self.excluded:
             return self.names, self.features
-        places = eligible.tolist()
+        places = self.eligible.tolist()
         return [self.names[place] for place in places], [self.features[place] for place in places]
 
 
@@ -200,11 +199,10 @@ def _named(actions: Any) -> Mapping[Any, Any]:
     return named
 
 
-def _baseline(name: Any, names: Sequence[str], excluded: tuple[int, ...]) -> int:
-    out = set(excluded)
+def _baseline(name: Any, names: Sequence[str], eligible: Integers) -> int:
     if name is None:
-        return next(place for place in range(len(names)) if place not in out)
-    if name not in names or names.index(name) in out:
+        return int(eligible[0])
+    if name not in names or names.index(name) not in eligible:
         raise InvalidInput("baseline", "an action of this call that is not excluded", name)
     return names.index(name)
 

@@ -216,8 +216,12 @@ class ItemPolicy(Policy):
 
     def known(self, ids: Iterable[ItemId]) -> Flags:
         """Of which items, by their ids, a reward is remembered."""
+        return self.unchecked_known(checks.item_ids(ids))
+
+    def unchecked_known(self, ids: list[ItemId]) -> Flags:
+        """The same for callers that made the ids themselves: nothing is checked."""
         with self._lock:
-            return self._table().knows(checks.item_ids(ids))
+            return self._table().knows(ids)
 
     @property
     def remembered(self) -> int:
