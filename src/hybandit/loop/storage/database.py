@@ -38,7 +38,7 @@ from hybandit.loop.storage.contract import (
     Storage,
 )
 from hybandit.loop.storage.forgetting import note, noted
-from hybandit.loop.storage.tables import actions, events, journal, prepare
+from hybandit.loop.storage.tables import events, prepare
 from hybandit.loop.storage.writer import Writer
 
 T = TypeVar("T")
@@ -46,14 +46,6 @@ SETTINGS, TALLY = "settings", "tally"
 CHUNK = 500
 
 EVENT = events.select().where(events.c.id == sql.bindparam("id"))
-ENTRIES = (
-    sql.select(journal, events.c.context, actions.c.name, actions.c.features)
-    .outerjoin(events, events.c.number == journal.c.event)
-    .outerjoin(actions, actions.c.number == events.c.action)
-    .where(journal.c.position > sql.bindparam("after"))
-    .order_by(journal.c.position)
-    .limit(sql.bindparam("most"))
-)
 
 
 class Database:
@@ -191,16 +183,10 @@ class Database:
         return self._read(closings.head)
 
     def entries(self, after: int, limit: int) -> list[Entry]:
-        wanted = {"after": after, "most": limit}
-        found = self._read(lambda connection: connection.execute(ENTRIES, wanted).all())
-        with self._told("read"), GATE:
-            return [rows.entry_of(row) for row in found]
+        return self._read(lookback.entries, after, limit)
 
     def jumps(self) -> list[Entry]:
-        query = journal.select().where(closings.IS_JUMP).order_by(journal.c.position)
-        found = self._read(lambda connection: connection.execute(query).all())
-        with self._told("read"), GATE:
-            return [rows.jump_of(row) for row in found]
+        return self._read(lookback.jumps)
 
     # Snapshots
 

@@ -3,46 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sql
 
 from hybandit.loop.storage import closings, forgetting, rows
-from hybandit.loop.storage.contract import LEARN, EventHistory, Marks, News, Reward
+from hybandit.loop.storage.contract import LEARN, Entry, EventHistory, Marks, News, Reward
 from hybandit.loop.storage.tables import actions, events, journal, pending, rewards, snapshots
 from hybandit.validation.settings import is_finite
 
 # Where `meta` tells who learns.
 HOLDER = "holder"
-ARRIVALS = (
+
+
+def _after(query: sql.Select[Any], number: sql.Column[int]) -> sql.Select[Any]:
+    """Up to `most` rows whose number is larger than `after`, in order."""
+    return (
+        query.where(number > sql.bindparam("after")).order_by(number).limit(sql.bindparam("most"))
+    )
+
+
+def _lines(*columns: Any) -> sql.Select[Any]:
+    """Lines of the journal, with their events and actions, if they have any."""
+    query = (
+        sql.select(*columns)
+        .outerjoin(events, events.c.number == journal.c.event)
+        .outerjoin(actions, actions.c.number == events.c.action)
+    )
+    return _after(query, journal.c.position)
+
+
+ENTRIES = _lines(journal, events.c.context, actions.c.name, actions.c.features)
+CLOSED = _lines(
+    journal.c.position, journal.c.kind, journal.c.at, journal.c.event, journal.c.reward,
+    journal.c.settings, events.c.choice, events.c.preferred, events.c.baseline,
+    events.c.probabilities, events.c.excluded, events.c.version, actions.c.name,
+)  # fmt: skip
+ARRIVALS = _after(
     sql.select(events.c.number, events.c.at, events.c.version, actions.c.name)
-    .join(actions, actions.c.number == events.c.action)
-    .where(events.c.number > sql.bindparam("after"))
-    .order_by(events.c.number)
-    .limit(sql.bindparam("most"))
-)
-REWARDS = (
+    .join(actions, actions.c.number == events.c.action),
+    events.c.number,
+)  # fmt: skip
+REWARDS = _after(
     sql.select(
         rewards.c.number, rewards.c.at, rewards.c.late, events.c.version,
         sql.func.coalesce(events.c.activated, events.c.at).label("began"),
-    )
-    .join(events, events.c.number == rewards.c.event)
-    .where(rewards.c.number > sql.bindparam("after"))
-    .order_by(rewards.c.number)
-    .limit(sql.bindparam("most"))
+    ).join(events, events.c.number == rewards.c.event),
+    rewards.c.number,
 )  # fmt: skip
-CLOSED = (
-    sql.select(
-        journal.c.position, journal.c.kind, journal.c.at, journal.c.event, journal.c.reward,
-        journal.c.settings, events.c.choice, events.c.preferred, events.c.baseline,
-        events.c.probabilities, events.c.excluded, events.c.version, actions.c.name,
-    )
-    .outerjoin(events, events.c.number == journal.c.event)
-    .outerjoin(actions, actions.c.number == events.c.action)
-    .where(journal.c.position > sql.bindparam("after"))
-    .order_by(journal.c.position)
-    .limit(sql.bindparam("most"))
-)  # fmt: skip
+
+
+def entries(connection: sql.Connection, after: int, limit: int) -> list[Entry]:
+    """The journal after a position, in order."""
+    return list(map(rows.entry_of, _rows_of(connection, ENTRIES, after, limit)))
+
+
+def jumps(connection: sql.Connection) -> list[Entry]:
+    """All jumps, in order."""
+    query = journal.select().where(closings.IS_JUMP).order_by(journal.c.position)
+    return list(map(rows.jump_of, connection.execute(query)))
 
 
 def page_of_events(after: int, limit: int, action: str | None) -> sql.Select[Any]:
@@ -74,10 +94,7 @@ def event_histories(connection: sql.Connection, query: sql.Select[Any]) -> list[
 
 def news(connection: sql.Connection, after: Marks, limit: int) -> News:
     """What is new after these, as it is at one moment."""
-
-    def rows_of(query: sql.Select[Any], mark: int) -> Sequence[Any]:
-        return connection.execute(query, {"after": mark, "most": limit}).all()
-
+    rows_of = partial(_rows_of, connection, limit=limit)
     base = forgetting.base(connection)
     return News(
         base,
@@ -86,6 +103,12 @@ def news(connection: sql.Connection, after: Marks, limit: int) -> News:
         list(map(rows.reward_news_of, rows_of(REWARDS, after.reward))),
         list(map(rows.closed_of, rows_of(CLOSED, max(after.position, base)))),
     )
+
+
+def _rows_of(
+    connection: sql.Connection, query: sql.Select[Any], after: int, limit: int
+) -> Sequence[Any]:
+    return connection.execute(query, {"after": after, "most": limit}).all()
 
 
 def curve(connection: sql.Connection, points: int) -> list[tuple[int, float]]:
