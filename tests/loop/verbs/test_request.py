@@ -31,7 +31,7 @@ def test_eligible_are_those_not_excluded():
     request = RankRequest.of({}, ["a", "b", "c"], exclude={"b"})
     assert request.excluded == (1,)
     assert request.eligible.tolist() == [0, 2]
-    assert request.offered(request.eligible) == (["a", "c"], ["{}", "{}"])
+    assert request.offered() == (["a", "c"], ["{}", "{}"])
 
 
 def test_the_error_names_the_action():
