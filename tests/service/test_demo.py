@@ -10,6 +10,8 @@ import pytest
 from clocked_loop import ClockedLoop
 
 from benchmarks.demo import played, written
+from hybandit.features import HashingEncoder
+from hybandit.features.records import canonical
 from hybandit.service.demo.race import BY_ITEM, FIXED, FOR_ALL, LOOP, NAMES, Race
 
 VISITORS = 240
@@ -44,6 +46,24 @@ def test_everybody_meets_the_same_visitors_with_the_same_luck(race):
     assert np.array_equal(race.clicks[FIXED], best)
     assert status.learned == VISITORS
     assert status.late == 0
+
+
+def test_the_loop_is_told_what_its_rivals_are_told():
+    """Else a rival would be ahead by what somebody had worked out for it by hand."""
+    world = Race(300, 100.0, seed=0).world
+    visitors = encoded(64, map(world.visitor, range(len(world))))
+    articles = encoded(32, map(world.article, range(len(world.items))))
+    for own, told in ((visitors, world.contexts), (articles, world.items)):
+        weights = np.linalg.lstsq(own, told)[0]
+        assert own @ weights == pytest.approx(told, abs=0.01)
+
+
+def encoded(width, records):
+    """Records as a loop encodes them that has learned them."""
+    encoder, texts = HashingEncoder(width), [canonical("told", each) for each in records]
+    for text in texts:
+        encoder.learn(text)
+    return encoder.encode([encoder.read(text) for text in texts])
 
 
 def test_the_newcomer_comes_after_a_third_and_the_page_says_so(race):

@@ -13,6 +13,8 @@ from hybandit.state import Flags, Floats, Integers
 WORLD = 3
 NOBODY = -1
 BRANDS, TOWNS, PHONES = 6, 8, 0.55
+# Columns of a context.
+CLOCK = slice(3, 5)
 PRICES, NEW_PRICE, NEW_KIND = (5.0, 80.0), 40.0, 3
 # At most this share of the kinds keeps its taste when tastes change.
 KEPT = 0.3
@@ -62,17 +64,17 @@ class ShopWorld(LiveWorld):
 
     ages: Integers
     phones: Flags
-    hours: Floats
     towns: Integers
     kinds: Integers
     prices: Floats
     brands: Integers
 
     def visitor(self, number: int) -> dict[str, Any]:
-        """What a shop knows of a visitor."""
+        """What a shop knows of a visitor; the hour as a point of the clock, which knows no 24."""
         return {
             "age": int(self.ages[number]), "phone": bool(self.phones[number]),
-            "hour": round(float(self.hours[number]), 1), "town": f"town {self.towns[number]}",
+            "hour": self.contexts[number, CLOCK].round(3).tolist(),
+            "town": f"town {self.towns[number]}",
         }  # fmt: skip
 
     def article(self, name: int) -> dict[str, Any]:
@@ -142,7 +144,7 @@ def shop_world(name: str, visitors: int, seed: int) -> ShopWorld:
     return ShopWorld(
         contexts, items, offers, np.take_along_axis(chances, offers, axis=1),
         *fates(visitors, generator), newcomers=(size,), arrival=arrival, turn=turn, ages=ages,
-        phones=phones, hours=hours, towns=towns, kinds=kinds, prices=prices, brands=brands,
+        phones=phones, towns=towns, kinds=kinds, prices=prices, brands=brands,
     )  # fmt: skip
 
 
