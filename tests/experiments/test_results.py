@@ -58,6 +58,22 @@ def test_a_figure_has_a_line_for_each_policy_in_house_style(found):
     assert dict(mpl.rcParams) == before
 
 
+def test_a_figure_leaves_a_notebook_as_it_found_it(found, monkeypatch):
+    # As the backend of notebooks does when the first figure starts it: later ones rely on it.
+    made = pyplot.figure
+
+    def starting(**options):
+        mpl.interactive(True)
+        return made(**options)
+
+    monkeypatch.setattr(pyplot, "figure", starting)
+    try:
+        found.plot()
+        assert mpl.is_interactive()
+    finally:
+        mpl.interactive(False)
+
+
 def test_its_report_is_that_of_the_command(found, tmp_path):
     page = found.report(tmp_path / "out")
     text = page.read_text()
