@@ -89,6 +89,7 @@ def test_it_is_short_as_text_and_escaped_in_a_notebook(found):
     html = found._repr_html_()
     assert found.verdict.split(";")[0] in html
     assert html.count("<tr>") == 4
+    assert "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}" in html, "numbers may break"
     assert "<b>" not in found.reading.to_html()
 
 

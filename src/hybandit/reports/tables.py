@@ -143,7 +143,7 @@ class TableView:
     def _entry(self, tag: str, column: int, text: str) -> str:
         if column < self.left:
             return f"<{tag} class=left>{html.escape(text)}</{tag}>"
-        return f"<{tag}>{html.escape(text if tag == 'th' else _firm(text))}</{tag}>"
+        return f"<{tag}>{html.escape(text if tag == 'th' else firm(text))}</{tag}>"
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class Fitted:
             yield from map(cell_len, pieces)
 
 
-def _firm(text: str) -> str:
+def firm(text: str) -> str:
     """Numbers stay on a line; an interval may go to the next."""
     return text.replace(" ", FIRM).replace(f"{FIRM}[", " [")
 
