@@ -23,7 +23,7 @@ def test_a_decision_is_short_and_shows_every_arm_the_chosen_one_first():
     decision = policy.decide()
     assert repr(decision) == "Decision(arm=0, name='tea', probability=1)"
     html = decision._repr_html_()
-    assert html.index(">0</th>") < html.index(">1</th>")
+    assert html.index(">tea</th>") < html.index(">&lt;b&gt;</th>")
     items = hybandit.ItemLinUCB(1, 1, ties="first", seed=0).decide([1.0], [[1.0], [3.0]])
     assert repr(items) == "ItemDecision(index=1 of 2, probability=1)"
     assert items._repr_html_().index(">1</th>") < items._repr_html_().index(">0</th>")

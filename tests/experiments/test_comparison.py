@@ -48,7 +48,7 @@ def test_the_verdict_says_who_won_by_how_much_and_how_sure():
     regrets = {"ucb": (30.0, 31.0, 32.0), "lin-ucb": (10.0, 12.0, 11.0)}
     verdict = section_of(comparison, regrets, scale).verdict
     assert verdict.startswith("lin-ucb has the least regret, 11.0 ± 1.0 in 100 rounds; ucb, the")
-    assert "20.0 more [17.5, 22.5]. Regret is" in verdict
+    assert "20.0 more [17.5, 22.5]. Regret is the number of wrong guesses." in verdict
     alone = Comparison.of("digits", "ucb")
     assert "no other policy was played" in section_of(alone, regrets, scale).verdict
     once = section_of(comparison, {"ucb": (30.0,), "lin-ucb": (10.0,)}, Effort(runs=1)).verdict

@@ -21,6 +21,7 @@ def test_it_is_compared_as_a_class_an_object_and_by_name():
     )
     assert of_class.runs["regret"].tolist() == by_name.runs["regret"].tolist()
     assert of_class.table["policy"].tolist() == POLICIES
+    assert of_class.verdict.endswith("what was lost against the best choice in every round.")
     assert by_name.curves["round"].max() == 120
     short = hybandit.compare(environment=f"{PLACE}:Shop:rounds=50", policies="ucb", runs=1)
     assert short.runs["rounds"].tolist() == [50]

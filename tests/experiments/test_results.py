@@ -58,6 +58,22 @@ def test_a_figure_has_a_line_for_each_policy_in_house_style(found):
     assert dict(mpl.rcParams) == before
 
 
+def test_a_figure_leaves_a_notebook_as_it_found_it(found, monkeypatch):
+    # As the backend of notebooks does when the first figure starts it: later ones rely on it.
+    made = pyplot.figure
+
+    def starting(**options):
+        mpl.interactive(True)
+        return made(**options)
+
+    monkeypatch.setattr(pyplot, "figure", starting)
+    try:
+        found.plot()
+        assert mpl.is_interactive()
+    finally:
+        mpl.interactive(False)
+
+
 def test_its_report_is_that_of_the_command(found, tmp_path):
     page = found.report(tmp_path / "out")
     text = page.read_text()
@@ -73,6 +89,7 @@ def test_it_is_short_as_text_and_escaped_in_a_notebook(found):
     html = found._repr_html_()
     assert found.verdict.split(";")[0] in html
     assert html.count("<tr>") == 4
+    assert "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}" in html, "numbers may break"
     assert "<b>" not in found.reading.to_html()
 
 

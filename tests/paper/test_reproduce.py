@@ -46,6 +46,10 @@ def test_experiments_without_results_have_no_section():
     assert [section.id for section in found] == ["conclusions", "drift", "verdicts"]
 
 
+def test_where_nothing_has_run_there_is_nothing_to_tell():
+    assert Reproduce.of(["news", "drift"], QUICK).sections({}) == []
+
+
 def test_an_unfinished_store_says_so():
     request = Reproduce.of(["news"], QUICK)
     assert "NOT FINISHED" in request.sections(results_of("news", every=5))[0].about

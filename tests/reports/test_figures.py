@@ -4,10 +4,11 @@ import matplotlib.image
 import matplotlib.text
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from matplotlib.colors import to_hex
 from PIL import Image
 
-from hybandit.reports.figures import COLOURS, LIGHT, draw, drawn, styles_of
+from hybandit.reports.figures import COLOURS, LIGHT, draw, drawn, shown, styles_of
 from hybandit.reports.line_ends import GAP, spread_out
 from hybandit.reports.section import Bars, Boxes, Line, Lines, Points
 from hybandit.reports.spread import Spread
@@ -119,11 +120,11 @@ def test_a_name_is_joined_to_the_end_of_its_own_line_in_its_colour():
     (axis,) = axes_of(data)
     names = {text.get_text(): text for text in axis.texts}
     to_share = axis.transData + axis.transAxes.inverted()
-    for label, shown in zip("abc", axis.lines, strict=True):
-        assert shown.get_ydata()[-1] == {"a": 10.0, "b": 30.0, "c": 20.0}[label]
-        assert names[label].xy == pytest.approx(to_share.transform(shown.get_xydata()[-1]))
-        assert to_hex(names[label].arrow_patch.get_edgecolor()) == shown.get_color().lower()
-    colours = [shown.get_color() for shown in axis.lines]
+    for label, drawn_line in zip("abc", axis.lines, strict=True):
+        assert drawn_line.get_ydata()[-1] == {"a": 10.0, "b": 30.0, "c": 20.0}[label]
+        assert names[label].xy == pytest.approx(to_share.transform(drawn_line.get_xydata()[-1]))
+        assert to_hex(names[label].arrow_patch.get_edgecolor()) == drawn_line.get_color().lower()
+    colours = [each.get_color() for each in axis.lines]
     assert (colours[0], colours[2]) == (COLOURS[1], COLOURS[0])
 
 
@@ -142,6 +143,16 @@ def test_panels_have_their_titles_and_what_is_left_over_is_not_shown():
     assert [axis.get_visible() for axis in axes] == [True, True, True, False]
     assert [axis.texts[0].get_text() for axis in axes[:3]] == ["one", "two", "three"]
     assert {(axis.get_xlabel(), axis.get_ylabel()) for axis in axes[:3]} == {("round", "regret")}
+
+
+def test_large_numbers_have_commas_on_every_axis():
+    axis = shown(lines(Line("a", "ucb", [0, 2_000_000], [0.0, 2.0])))
+    axis.figure.canvas.draw()
+    across, up = ([tick.get_text() for tick in ticks]
+                  for ticks in (axis.get_xticklabels(), axis.get_yticklabels()))  # fmt: skip
+    assert "1,000,000" in across
+    assert "1.00" in up or "1.0" in up
+    pyplot.close(axis.figure)
 
 
 def ends_of(container):
@@ -171,7 +182,7 @@ def test_boxes_show_quartiles_and_the_whole_range_under_their_names():
     first, second = (patch.get_path().vertices[:, 1] for patch in axis.patches)
     assert (first.min(), first.max()) == (2.0, 4.0)
     assert (second.min(), second.max()) == (5.5, 6.5)
-    heights = {tuple(shown.get_ydata()) for shown in axis.lines}
+    heights = {tuple(each.get_ydata()) for each in axis.lines}
     assert {(3.0, 3.0), (6.0, 6.0), (4.0, 100.0), (2.0, 1.0)} <= heights
     assert [tick.get_text() for tick in axis.get_xticklabels()] == ["a\nb", "c"]
     colours = [to_hex(patch.get_facecolor()) for patch in axis.patches]
@@ -194,8 +205,8 @@ def test_points_stand_at_their_ticks_and_the_legend_has_their_colours():
     assert axis.get_ylim() == (0.0, 1.0)
     legend = axis.get_legend()
     assert [text.get_text() for text in legend.get_texts()] == ["a", "b"]
-    shown = [to_hex(handle.get_edgecolor()[0]).upper() for handle in legend.legend_handles]
-    assert shown == [each.lines[0].get_color() for each in axis.containers] == [*COLOURS[:2]]
+    colours = [to_hex(handle.get_edgecolor()[0]).upper() for handle in legend.legend_handles]
+    assert colours == [each.lines[0].get_color() for each in axis.containers] == [*COLOURS[:2]]
 
 
 @pytest.mark.parametrize(("kind", "paper"), [("png", "#ffffff"), ("dark", "#16181c")])

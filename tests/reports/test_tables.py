@@ -69,6 +69,13 @@ def test_the_note_stands_below_its_table(kind):
     assert "note" not in bare
 
 
+def test_in_a_terminal_the_note_is_as_wide_as_that_and_not_as_its_table():
+    note = "A note of many words that stand side by side, below a table of one letter"
+    console = Console(width=80, file=io.StringIO())
+    console.print(TableView("t", "", ["a"], [["x"]], note).rich())
+    assert console.file.getvalue().splitlines()[-1] == note
+
+
 def test_numbers_are_not_broken_but_an_interval_may_go_to_the_next_line():
     page = TableView("t", "T", ["a b", "c d"], [["x y", "+5 [1, 9]"]]).html()
     assert rows_of(page) == [

@@ -15,8 +15,8 @@ PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser")
 missing = pytest.mark.skipif(not PROGRAM, reason="there is no chromium: apt-get install chromium")
 pytestmark = [pytest.mark.slow, missing]
 PAGES = [
-    "index.html", "choosing.html", "recipes/log.html", "reference/policies.html", "cli.html",
-    "a-report/report.html",
+    "index.html", "choosing.html", "loop.html", "recipes/log.html", "reference/policies.html",
+    "cli.html", "a-report/report.html",
 ]  # fmt: skip
 BAD = ("serious", "critical")
 

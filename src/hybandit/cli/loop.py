@@ -77,14 +77,19 @@ def status(
     if json:
         print_document(found.document)
         return
-    console, title = terminal(), f"The loop {found.status.url}"
+    console, url = terminal(), found.status.url
+    title = f"The loop {url}"
     for note in found.status.notes:
         console.print(f"{note}.\n", highlight=False)
     if found.action_lines:
-        console.print(TableView("actions", title, COLUMNS, found.action_lines, ACTIONS).rich())
+        console.print(
+            TableView("actions", f"Actions of {url}", COLUMNS, found.action_lines, ACTIONS).rich()
+        )
     console.print(TableView("loop", title, ["", ""], found.lines, MEANING, left=2).rich())
     if more:
-        console.print(TableView("more", title, ["", ""], found.more_lines, MORE, left=2).rich())
+        console.print(
+            TableView("more", f"More of {url}", ["", ""], found.more_lines, MORE, left=2).rich()
+        )
     console.print(f"\n{found.status.verdict}", highlight=False)
     if found.curve:
         console.print("\nMean reward, from the first closed event to the last:")

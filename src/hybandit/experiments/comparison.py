@@ -72,18 +72,19 @@ class Standings(NamedTuple):
         self,
         title: str,
         about: str,
+        meaning: str,
         played: Played,
         watch: Sequence[str] = (),
         details: Sequence[ReportTable] = (),
     ) -> Section:
-        """Verdict, table and figure."""
+        """Verdict, which ends with the meaning of the measure, table and figure."""
         return Section(
             Comparison.id,
             title,
             about,
             [_table(title, self.measure, self.policies)],
             [self.curves(title, played)],
-            verdict=_verdict(self.measure, self.rounds, self.policies),
+            verdict=f"{_verdict(self.measure, self.rounds, self.policies)} {meaning}",
             watch=watch,
             details=details,
         )
@@ -173,10 +174,18 @@ class Comparison(SideBySide):
         return standings.section(
             f"{self.title}, {count} run{'s' if count > 1 else ''}",
             self._how(rounds, effort.seed, count),
+            self._meaning(standings.measure),
             played,
             watch=self._watch(rounds, standings.policies[0].spread, count),
             details=[summary_table(reading)] if reading else [],
         )
+
+    def _meaning(self, measure: str) -> str:
+        if measure == "reward":
+            return "Reward is the sum over the rounds that count."
+        if self.environment.name == "classification":
+            return "Regret is the number of wrong guesses."
+        return "Regret is what was lost against the best choice in every round."
 
     def _how(self, rounds: int, seed: int, count: int) -> str:
         seeds = f"seeds {seed} to {seed + count - 1}" if count > 1 else f"seed {seed}"
@@ -252,25 +261,19 @@ def _picture(title: str, measure: str, lines: Sequence[Line]) -> Lines:
 
 
 def _verdict(measure: str, rounds: int, standings: Sequence[Standing]) -> str:
-    """Which policy won, by how much and how certainly, and what the measure means."""
-    meaning = (
-        "Regret is what was lost against the best choice in every round: on a table, the number "
-        "of wrong guesses."
-        if measure == "regret"
-        else "Reward is the sum over the rounds that count."
-    )
+    """Which policy won, by how much and how certainly."""
     best, *others = standings
     if not others:
         alone = f"{best.policy.label} has a {measure} of {best.spread} in {rounds:,} rounds"
-        return f"{alone}; no other policy was played. {meaning}"
+        return f"{alone}; no other policy was played."
     most = "least" if measure == "regret" else "most"
     first = f"{best.policy.label} has the {most} {measure}, {best.spread} in {rounds:,} rounds"
     found = others[0].difference
     if found is None:
         second = f"{others[0].policy.label} with {others[0].spread}"
-        return f"{first}, before {second}; one run may be luck. {meaning}"
+        return f"{first}, before {second}; one run may be luck."
     told = found.in_words(found.digits)
-    return f"{first}; {others[0].policy.label}, the next, has {told}. {meaning}"
+    return f"{first}; {others[0].policy.label}, the next, has {told}."
 
 
 def _environment(

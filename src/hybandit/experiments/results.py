@@ -18,7 +18,7 @@ from hybandit.experiments.specs import PolicySpec
 from hybandit.notebook import card
 from hybandit.reports.section import Line, Lines, Section
 from hybandit.reports.spread import Difference, Spread, digits_of
-from hybandit.reports.tables import TableView
+from hybandit.reports.tables import TableView, firm
 from hybandit.terminal import visible
 from hybandit.validation import checks
 
@@ -165,7 +165,8 @@ class ComparisonResult(_Read):
     def _repr_html_(self) -> str:
         view = TableView.of(self._section.tables[0])
         told = [self.verdict, view.note, *(f"Watch out: {note}." for note in self.notes)]
-        return card(view.title, told=told, heads=view.columns, rows=view.rows)
+        rows = [[name, *map(firm, numbers)] for name, *numbers in view.rows]
+        return card(view.title, told=told, heads=view.columns, rows=rows)
 
 
 class EvaluationResult(_Read):
@@ -231,7 +232,7 @@ class EvaluationResult(_Read):
         rows = [
             [
                 policy.label, each.estimator, f"{each.value:,.{digits}f}",
-                f"{each.bootstrap.low:,.{digits}f} to {each.bootstrap.high:,.{digits}f}",
+                firm(f"{each.bootstrap.low:,.{digits}f} to {each.bootstrap.high:,.{digits}f}"),
                 f"{each.effective_sample_size:,.0f}", f"{each.largest_weight:,.1f}",
             ]
             for policy, each in self._estimates()

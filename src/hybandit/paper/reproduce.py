@@ -59,12 +59,17 @@ class Reproduce:
         return Reproduce.of([*former["names"], *self.names], self.effort)
 
     def sections(self, results: dict[str, Run]) -> list[Section]:
-        """Conclusions, a section for each experiment with any finished run, all printed numbers."""
+        """Conclusions, a section for each experiment with any finished run, all printed numbers.
+
+        None if nothing has run, such as for want of data.
+        """
         found = [
             experiment.section(experiment.findings(self.effort, results))
             for experiment in self.experiments
             if any(task.key in results for task in experiment.tasks(self.effort))
         ]
+        if not found:
+            return []
         judged = Judged(self.experiments, self.effort, results)
         return [conclusions_section(judged), *found, verdicts_section(judged)]
 

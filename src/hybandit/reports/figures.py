@@ -122,8 +122,10 @@ def shown(data: Lines) -> Axes:
     """Draw lines for a notebook, or a program of one's own; pyplot keeps the figure."""
     from matplotlib import pyplot
 
-    with mpl.rc_context(STYLE | {"figure.dpi": 100}):  # type: ignore[arg-type]
-        figure = pyplot.figure(figsize=_size(data), layout="constrained")
+    # The first figure may start a notebook's backend, whose settings must outlast the style.
+    figure = pyplot.figure(figsize=_size(data), dpi=100)
+    with mpl.rc_context(STYLE):  # type: ignore[arg-type]
+        figure.set_layout_engine("constrained")
         _fill(figure, data, LIGHT, across=1)
     for axes in figure.axes:
         _plain_numbers(axes)
@@ -297,8 +299,10 @@ def _(data: Points, theme: Theme) -> Figure:
 
 
 def _plain_numbers(axes: Axes) -> None:
-    """Numbers on a logarithmic axis as people write them, for formulas are not read here."""
+    """Numbers as people write them: without powers of ten, and with commas from 1,000 on."""
     for axis in (axes.xaxis, axes.yaxis):
         if axis.get_scale() == "log":
-            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
             axis.set_minor_formatter(NullFormatter())
+        elif max(map(abs, axis.get_view_interval())) < 1000.0:
+            continue
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))

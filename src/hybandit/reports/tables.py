@@ -98,7 +98,6 @@ class TableView:
     def rich_table(self) -> RichTable:
         table = RichTable(
             title=Text(self.title) if self.title else None,
-            caption=Text(self.note) if self.note else None,
             box=box.SIMPLE_HEAD,
             show_header=any(self.columns),
             **LAYOUT,
@@ -144,7 +143,7 @@ class TableView:
     def _entry(self, tag: str, column: int, text: str) -> str:
         if column < self.left:
             return f"<{tag} class=left>{html.escape(text)}</{tag}>"
-        return f"<{tag}>{html.escape(text if tag == 'th' else _firm(text))}</{tag}>"
+        return f"<{tag}>{html.escape(text if tag == 'th' else firm(text))}</{tag}>"
 
 
 @dataclass(frozen=True)
@@ -153,7 +152,9 @@ class Fitted:
 
     view: TableView
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RichTable]:
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[RichTable | Text]:
         view, names = self.view, list(range(self.view.left))
         parts: list[list[int]] = [[]]
         for number in range(view.left, len(view.columns)):
@@ -164,8 +165,10 @@ class Fitted:
             yield replace(
                 view.part([*names, *columns]),
                 title="" if number else view.title,
-                note="" if number < len(parts) - 1 else view.note,
             ).rich_table()
+        if view.note:
+            # As wide as the terminal: as a caption it would be as narrow as the table.
+            yield Text(view.note, style="dim")
 
     def _width(self, columns: Sequence[int]) -> int:
         """The least in which names break between words, and numbers before an interval only."""
@@ -179,7 +182,7 @@ class Fitted:
             yield from map(cell_len, pieces)
 
 
-def _firm(text: str) -> str:
+def firm(text: str) -> str:
     """Numbers stay on a line; an interval may go to the next."""
     return text.replace(" ", FIRM).replace(f"{FIRM}[", " [")
 

@@ -38,6 +38,15 @@ def test_the_feature_that_counts_moves_most(taught):
     assert (parts.version, parts.decided <= 200) == (200, True)
 
 
+def test_parts_are_short_as_text_and_a_table_in_a_notebook(taught):
+    parts = taught.parts("last")
+    effect = f"{parts.parts[0].effect:+.4g}"
+    assert repr(parts) == f"Parts('a', value={parts.value:.4g}, hot {effect}; version=200)"
+    html = parts._repr_html_()
+    assert html.index(">hot</th>") < html.index(">kind</th>")
+    assert f">{effect}</td>" in html
+
+
 @pytest.mark.parametrize("taught", ["lin-ts", "item-lin-ucb", "lin-ucb"], indirect=True)
 def test_asking_changes_nothing(taught):
     before = [each.tolist() for each in taught._follower._model.state().values()]

@@ -6,7 +6,7 @@ from hybandit.policies.base.decision import Decision, ItemDecision
 
 
 def test_a_decision_on_arms_is_ready_for_json():
-    decision = Decision(1, np.array([0.25, 0.75, 0.0]), np.array([0.0, np.inf, -np.inf]), "b")
+    decision = Decision(1, np.array([0.25, 0.75, 0.0]), np.array([0.0, np.inf, -np.inf]), "abc")
     assert decision.probability == 0.75
     assert json.loads(json.dumps(decision.to_dict(), allow_nan=False)) == {
         "arm": 1,

@@ -9,6 +9,7 @@ from typing import Any
 
 from hybandit.features.records import canonical
 from hybandit.loop.storage.contract import Event
+from hybandit.notebook import card
 from hybandit.state import Floats
 
 # Of the context and of the action, so many features are left out in turn.
@@ -41,7 +42,7 @@ class Candidate:
     value: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Parts:
     """What the model of this process makes of a decision, which another version may have made.
 
@@ -65,6 +66,17 @@ class Parts:
     version: int
     parts: tuple[Part, ...]
     candidates: tuple[Candidate, ...]
+
+    def __repr__(self) -> str:
+        told = "".join(f", {each.feature} {each.effect:+.4g}" for each in self.parts[:1])
+        return f"Parts({self.action!r}, value={self.value:.4g}{told}; version={self.version})"
+
+    def _repr_html_(self) -> str:
+        rows = [(each.feature, each.part, each.value, f"{each.effect:+.4g}") for each in self.parts]
+        told = f"Its value is {self.value:.4g} by version {self.version:,}. Without a feature it "
+        told += "would be less by its effect."
+        heads = ["feature", "of the", "here", "effect"]
+        return card(f"What moved {self.action}", told=[told], heads=heads, rows=rows)
 
     @classmethod
     def of(cls, event: Event, values: Values, version: int) -> Parts:

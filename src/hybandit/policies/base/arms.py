@@ -116,10 +116,8 @@ class ArmPolicy(Policy):
             arm = int(self._live_arms[self._pick(scores, allowed)])
             greedy = self._probabilities(contexts, scores, allowed)
             probabilities = self._mixture(greedy, scores, allowed)
-            name = None if self.arms is None else self.arms[arm]
-            return Decision(
-                arm, self._by_number(probabilities, 0.0), self._by_number(scores, -np.inf), name
-            )
+            chances = self._by_number(probabilities, 0.0)
+            return Decision(arm, chances, self._by_number(scores, -np.inf), self.arms)
 
     def probabilities(
         self, context: npt.ArrayLike | None = None, *, eligible: Eligible | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -27,10 +28,14 @@ class _BaseDecision:
         chosen = getattr(self, self._chosen)
         order = sorted(range(len(self.scores)), key=lambda place: place != chosen)
         rows = [
-            (place, f"{self.scores[place]:.4g}", f"{self.probabilities[place]:.4f}")
+            (self._label(place), f"{self.scores[place]:.4g}", f"{self.probabilities[place]:.4f}")
             for place in order
         ]
         return card(repr(self), heads=[self._chosen, "score", "probability"], rows=rows)
+
+    def _label(self, place: int) -> object:
+        """What people call a choice."""
+        return place
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists, ready for JSON; an infinite score becomes None."""
@@ -54,8 +59,8 @@ class Decision(_BaseDecision):
         The exact probability with which each arm was chosen; 0 for arms that are not eligible.
     scores
         The scores of the arms; -inf for retired arms.
-    name
-        The arm's name, None if the arms have none.
+    names
+        The names of all arms, None if they have none.
 
     Examples
     --------
@@ -70,7 +75,15 @@ class Decision(_BaseDecision):
     arm: int
     probabilities: Floats
     scores: Floats
-    name: str | None = None
+    names: Sequence[str] | None = None
+
+    @property
+    def name(self) -> str | None:
+        """The name of the arm chosen, None if the arms have none."""
+        return None if self.names is None else self.names[self.arm]
+
+    def _label(self, place: int) -> object:
+        return place if self.names is None else self.names[place]
 
     def __repr__(self) -> str:
         named = "" if self.name is None else f"name={self.name!r}, "
