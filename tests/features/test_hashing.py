@@ -62,7 +62,8 @@ def named(features):
         ({"tags": ["a", "b", None]}, ["tags=a", "tags=b"]),
         ({"place": [48.4, 10.0]}, ["place[0]", "place[1]"]),
         ({"seen": [{"id": "x"}, {"id": "y"}]}, ["seen.id=x", "seen.id=y"]),
-        ({"short": [1.5] * 8}, [f"short[{place}]" for place in range(8)]),
+        ({"few": [1.5] * 7}, [f"few[{place}]" for place in range(7)]),
+        ({"short": [1.5] * 8}, [f"short[8]~{place}" for place in range(8)]),
         ({"text": [0.1] * 384}, [f"text[384]~{place}" for place in range(WIDTH // 2)]),
         ({"mixed": [1.5] * 40 + ["a"]}, [f"mixed[{place}]" for place in range(40)] + ["mixed=a"]),
         ({"grid": [["a"], ["b"]]}, ["grid[0]=a", "grid[1]=b"]),
@@ -174,7 +175,20 @@ def test_a_vector_leaves_columns_to_others_and_keeps_distances():
     whole = np.linalg.norm(found[:100] - found[100:], axis=1)
     projected = np.linalg.norm(rows[:100] - rows[100:], axis=1)
     assert np.corrcoef(whole, projected)[0, 1] > 0.7
-    assert np.mean((rows[:, 1:] ** 2).sum(axis=1)) == pytest.approx(1.0, abs=0.1)
+
+
+@pytest.mark.parametrize(("width", "columns"), [(64, 32), (32, 24), (16, 12), (2, 1)])
+def test_a_vector_has_room_for_its_directions(width, columns):
+    told = HashingEncoder(width).explain(json.dumps({"text": [0.1] * 384}))
+    assert len(told) == 1 + columns
+
+
+@pytest.mark.parametrize("length", [8, 20, 384])
+def test_a_vector_weighs_more_than_a_number_and_less_than_all_its_columns(length):
+    found = vectors(200, length)
+    encoder = taught(*({"text": each.tolist()} for each in found))
+    rows = np.array([row({"text": each.tolist()}, encoder) for each in found])
+    assert np.mean((rows[:, 1:] ** 2).sum(axis=1)) == pytest.approx(2.0, rel=0.1)
 
 
 def test_a_vector_of_another_length_is_another_feature():
@@ -260,6 +274,21 @@ def test_state_goes_out_and_in():
     assert encoder.explain('{"new":"x"}') == other.explain('{"new":"x"}')
     with pytest.raises(ModelFileError):
         other.restore({})
+
+
+@pytest.mark.parametrize("feature", ["text[384]~0", "short[7]"])
+def test_what_was_learned_of_vectors_as_an_older_version_took_them_is_refused(feature):
+    state = taught({feature: 3}).state()
+    taught({}).restore(state)
+    del state["vectors"]
+    with pytest.raises(ModelFileError, match="older"):
+        taught({}).restore(state)
+
+
+def test_what_was_learned_by_an_older_version_without_vectors_stays():
+    encoder, other = taught({"place": [48.4, 10.0], "tags": ["a"] * 9}), taught({})
+    other.restore({name: array for name, array in encoder.state().items() if name != "vectors"})
+    assert np.array_equal(row({"place": [1, 2]}, other), row({"place": [1, 2]}, encoder))
 
 
 @pytest.mark.parametrize(

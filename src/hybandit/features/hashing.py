@@ -13,9 +13,10 @@
 | ``"tags": ["a", "b"]``          | ``tags=a`` and ``tags=b``, each divided by the root of the |
 |                                 | list's length, so that a long list weighs as much as one   |
 | ``"place": [48.4, 10.0]``       | the numbers ``place[0]`` and ``place[1]``, likewise        |
-| ``"text": [0.1, ...]``, numbers | a vector takes half of the columns: ``text[384]~0`` and so |
-| over half the width, at least 8 | on; each is a sum of all numbers with random signs, scaled |
-|                                 | as a number is; another length is another feature          |
+| ``"text": [0.1, ...]``, 8       | a vector: ``text[384]~0`` and so on, scaled as numbers are |
+| numbers or more                 | together as long as two; if they are more than half of the |
+|                                 | width (24 of 32 columns), so many sums of all with random  |
+|                                 | signs; another length is another feature                   |
 | ``"seen": [{"id": "x"}]``       | ``seen.id=x``, likewise                                    |
 | an action without features      | ``name=`` and its name; when all columns are taken, signs  |
 |                                 | over all of them                                           |
@@ -35,6 +36,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -55,6 +57,7 @@ from hybandit.state import (
     Floats,
     Integers,
     Stateful,
+    fitting,
     packed_list,
     unpacked_list,
 )
@@ -71,6 +74,15 @@ RECORD_BYTES, TEXT_BYTES = 1200, 60
 KEPT_NAME = 200
 # A list of so many numbers is a vector, which is taken as a whole.
 VECTOR = 8
+# It gets half of the columns, and if these are fewer than this, up to three quarters of all: sums
+# of ten directions in sixteen columns leave hardly anything of some of them.
+ENOUGH = 24
+# A vector is as long as so many numbers together: as 1 it would be learned too slowly, as 4 or
+# more it would hide the other features where these tell more.
+WEIGHT = 2.0
+# What the state of an encoder says of how it takes vectors, and a feature of one that says nothing.
+VECTORS = 2
+OLD_VECTOR = re.compile(rf"(\[{VECTOR - 1}\]|\]~0)$")
 # A record as text, and its name where that is its only feature.
 Key = tuple[str, str | None]
 # The columns of a feature with their weights; empty if it was never learned.
@@ -173,12 +185,17 @@ class HashingEncoder(Stateful):
 
     def state(self) -> dict[str, Array]:
         """The arrays, and the features with columns of their own, in the order of columns."""
-        return {**super().state(), "own": packed_list(self._own)}
+        vectors = np.array([VECTORS], np.int64)
+        return {**super().state(), "own": packed_list(self._own), "vectors": vectors}
 
     def restore(self, arrays: dict[str, Array]) -> None:
         own = unpacked_list("own", arrays, (str,))
         if len(own) >= self.width:
             raise ModelFileError("the model file has more features than columns")
+        if "vectors" in arrays:
+            fitting("vectors", arrays, np.int64, (1,), (VECTORS, VECTORS))
+        elif any(map(OLD_VECTOR.search, own)):
+            raise ModelFileError("the model file takes vectors as an older hybandit did")
         super().restore(arrays)
         self._own = {feature: column for column, feature in enumerate(own, start=1)}
         self._recent.clear()
@@ -213,7 +230,8 @@ class HashingEncoder(Stateful):
             shared = self._spread(name) if full else []
             yield feature, None, 0, shared if own is None else [(own, 1.0)]
             return
-        for feature, number, weight in _walk(json.loads(text), "", 1.0, self.width // 2):
+        most = max(self.width // 2, min(ENOUGH, 3 * self.width // 4))
+        for feature, number, weight in _walk(json.loads(text), "", 1.0, most):
             own = self._own.get(feature)
             if own is not None:
                 yield feature, number, own, [(own, weight)]
@@ -281,8 +299,8 @@ def _walk(
         for key, entry in value.items():
             yield from _walk(entry, f"{name}.{key}" if name else key, weight, most)
     elif isinstance(value, list):
-        if len(value) > max(most, VECTOR - 1) and all(map(_is_number, value)):
-            yield from _projected(value, name, weight, most)
+        if len(value) >= VECTOR and all(map(_is_number, value)):
+            yield from _whole(value, name, weight, most)
             return
         share = weight / max(1.0, math.sqrt(len(value)))
         for place, entry in enumerate(value):
@@ -294,14 +312,16 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _projected(
-    vector: list[float], name: str, weight: float, size: int
+def _whole(
+    vector: list[float], name: str, weight: float, most: int
 ) -> Iterator[tuple[str, float, float]]:
-    """A vector as `size` numbers, between which distances are about as between the vectors."""
+    """A vector as at most `most` numbers, whose distances are about those of the vectors."""
     called = f"{name}[{len(vector)}]"
-    sums = _signs(called, size, len(vector)) @ np.array(vector, np.float64)
-    share = weight / math.sqrt(size)
-    for place, number in enumerate(sums.tolist()):
+    numbers = np.array(vector, np.float64)
+    if len(vector) > most:
+        numbers = _signs(called, most, len(vector)) @ numbers
+    share = weight * math.sqrt(WEIGHT / len(numbers))
+    for place, number in enumerate(numbers.tolist()):
         yield f"{called}~{place}", number, share
 
 
