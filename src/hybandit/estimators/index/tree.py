@@ -97,7 +97,9 @@ class TreeIndex:
         if query.projection is not self._projection:
             self._project(query)
         near = empty_lists(len(ks), min(int(np.maximum.reduce(ks)), self.size))
-        self._search(query, ks, False, near)
+        entries = self._observations.entries
+        share = search(self._tree, entries, query.projected, ks, False, near)
+        self.share = share * (self.size - self._out) / (self.size or 1)
         return near
 
     def nearest_of_all(self, query: Query, k: int) -> Neighbours:
@@ -105,13 +107,10 @@ class TreeIndex:
             self._project(query)
         k = min(k, self.size)
         near, ks = empty_lists(len(query.contexts), k), np.array([k])
-        self._search(query, ks, True, near)
-        return near
-
-    def _search(self, query: Query, ks: Integers, together: bool, near: Neighbours) -> None:
         entries = self._observations.entries
-        share = search(self._tree, entries, query.projected, ks, together, near)
-        self.share = share * (1.0 - self._out / max(self.size, 1))
+        share = search(self._tree, entries, query.projected, ks, True, near)
+        self.share = share * (self.size - self._out) / (self.size or 1)
+        return near
 
     def _leave_out(self, arm: int, slot: int) -> None:
         kernels.discard(self._tree, arm, slot)
