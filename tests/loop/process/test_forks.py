@@ -16,6 +16,7 @@ from databases import SLOW_ON_POSTGRESQL
 from hybandit import Loop
 from hybandit.errors import StoreError
 from hybandit.loop.process import forks
+from hybandit.loop.storage.contract import Storage
 from hybandit.loop.storage.database import Database
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
@@ -205,7 +206,7 @@ def test_close_in_a_child_that_did_not_use_it(url):
 class OwnStorage(Database):
     """A storage of somebody else's, which cannot be opened again."""
 
-    reopened = None
+    reopened = Storage.reopened
 
 
 def test_a_storage_that_cannot_be_opened_again_is_refused_in_a_child(tmp_path):

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hybandit.errors import InvalidInput
@@ -55,6 +55,7 @@ def test_draws_are_as_likely_as_told():
     assert shares[0] == shares[4] == 0.0
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20).filter(lambda row: sum(row) > 0),
     st.integers(0, SEEDS - 1) | st.just(SEEDS - 1),
@@ -65,6 +66,7 @@ def test_nothing_of_probability_zero_is_ever_drawn(row, seed):
         assert chances[draw(chances, seed)] > 0.0
 
 
+@settings(deadline=None)
 @given(st.integers(1, 50), st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.data())
 def test_floor_and_control_are_kept_and_all_sum_to_one(count, explore, control, data):
     eligible = np.arange(count)

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from hybandit.errors import InvalidInput
+from hybandit.errors import InvalidInput, StoreError
 
 LEARN, LOG = "learn", "log"
 ROLLBACK, IMPORT, SWITCH, RESET = "rollback", "import", "switch", "reset"
@@ -223,11 +223,16 @@ class Storage(Protocol):
     - The lease is held by at most one storage object at a time, and is free again before
       its holder's `close` returns, and soon after it dies. Nothing above depends on it: it
       only saves work.
-    - One that has a method `reopened()`, which returns another for the same database, works
-      on in a forked child; without it a loop refuses to.
     """
 
     url: str
+
+    def reopened(self) -> Storage:
+        """Another storage object for the same database, for a forked child; refused by default."""
+        raise StoreError(
+            f"the loop {self.url} was opened before this process was forked, with a storage that "
+            "cannot be opened again: open the loop in the child"
+        )
 
     def settings(self, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
         """The settings stored with the loop, if those given agree; a new one stores both.

@@ -109,13 +109,7 @@ class OpenLoop:
         with self._turn():
             if self._process == os.getpid() or self._closed:
                 return
-            reopened = getattr(self._storage, "reopened", None)
-            if reopened is None:
-                raise StoreError(
-                    f"the loop {self._storage.url} was opened before this process was forked, with "
-                    "a storage that cannot be opened again: open the loop in the child"
-                )
-            self._open(reopened(), rules.checked({})[0], {})
+            self._open(self._storage.reopened(), rules.checked({})[0], {})
 
     def _turn(self) -> Lock:
         return self._turns.setdefault(os.getpid(), Lock())
