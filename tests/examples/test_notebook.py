@@ -41,6 +41,7 @@ def test_its_cells_run_one_after_another_and_reach_a_decision(book, monkeypatch,
     pyplot.close("all")
     assert DECISION in capsys.readouterr().out
     assert book.with_suffix(".npz").exists()
+    assert book.with_suffix(".db").exists()
 
 
 @pytest.mark.slow

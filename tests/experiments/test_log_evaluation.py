@@ -125,7 +125,7 @@ def test_without_a_finished_run_it_says_so(evaluation):
 def test_the_verdict_says_how_sure_it_is():
     logged = estimate(0.5, noise=0.4)
     sure = verdict(Standing({"a": estimate(0.9)}, {}, logged))
-    assert "0.4000 more" in sure
+    assert "That is 0.4000 more" in sure
     assert "] than the log's own choices (0.5000)." in sure
     assert "chance" not in sure
     noisy = {"a": estimate(0.51, noise=0.4), "b": estimate(0.5, noise=0.1)}

@@ -57,16 +57,28 @@ def test_a_loop_just_opened_is_catching_up_and_does_not_only_lag(loop, monkeypat
     assert "catching up" in status._repr_html_()
 
 
-def test_the_mean_reward_is_drawn_beside_the_baseline(loop):
+@pytest.fixture
+def unseen():
+    """Figures that open no window, closed at the end."""
     before = mpl.get_backend()
     mpl.use("agg")
-    try:
-        axes = loop.plot()
-        mine, baseline = axes.lines
-        assert list(mine.get_xdata()) == [position for position, _ in loop.curve(4)]
-        assert list(mine.get_ydata()) == [mean for _, mean in loop.curve(4)]
-        assert baseline.get_ydata()[0] == pytest.approx(loop.status().baseline.mean)
-        assert "<tea>.db" in axes.get_title()
-    finally:
-        pyplot.close("all")
-        mpl.use(before)
+    yield
+    pyplot.close("all")
+    mpl.use(before)
+
+
+@pytest.mark.usefixtures("unseen")
+def test_the_mean_reward_is_drawn_beside_the_baseline(loop):
+    axes = loop.plot()
+    mine, baseline = axes.lines
+    assert list(mine.get_xdata()) == [position for position, _ in loop.curve(4)]
+    assert list(mine.get_ydata()) == [mean for _, mean in loop.curve(4)]
+    assert baseline.get_ydata()[0] == pytest.approx(loop.status().baseline.mean)
+    assert axes.get_title() == "Mean reward of <tea>.db"
+
+
+@pytest.mark.usefixtures("unseen")
+def test_a_figure_with_nothing_to_draw_yet_says_so(tmp_path):
+    with hybandit.Loop(tmp_path / "new.db", wait=None) as loop:
+        loop.rank({}, ["a", "b"])
+        assert loop.plot().get_title() == "Mean reward of new.db: no event is closed yet"

@@ -26,7 +26,7 @@ def verdict(standing: Standing) -> str:
     told = (
         f"{label} would have earned {first.value:,.{digits}f} per event "
         f"[{first.bootstrap.low:,.{digits}f}, {first.bootstrap.high:,.{digits}f}] by "
-        f"{first.estimator}, {_compared(first, logged, digits)} than the log's own choices "
+        f"{first.estimator}. That is {_compared(first, logged, digits)} than the log's own choices "
         f"({logged.value:,.{digits}f})"
     )
     if others:

@@ -83,6 +83,7 @@ class LookingIn(OpenLoop):
         line = Line("the loop", status.policy, *([pair[n] for pair in found] for n in (0, 1)))
         level = None if status.baseline.mean is None else ("the baseline", status.baseline.mean)
         title = f"Mean reward of {Path(status.url).name}"
+        title += "" if found else ": no event is closed yet"
         return shown(
             Lines("reward-curve", "", {title: [line]}, "version", "mean reward", level=level)
         )

@@ -73,8 +73,8 @@ class Parts:
 
     def _repr_html_(self) -> str:
         rows = [(each.feature, each.part, each.value, f"{each.effect:+.4g}") for each in self.parts]
-        told = f"Its value is {self.value:.4g} by version {self.version:,}. Without a feature it "
-        told += "would be less by its effect."
+        told = f"Its value is {self.value:.4g}, by version {self.version:,} of the model."
+        told += " Without a feature it would be lower by the effect of that feature."
         heads = ["feature", "of the", "here", "effect"]
         return card(f"What moved {self.action}", told=[told], heads=heads, rows=rows)
 
