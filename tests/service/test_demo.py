@@ -100,6 +100,6 @@ def test_the_command_serves_a_page_and_ends_by_itself():
         page = urllib.request.urlopen(address, timeout=30).read().decode()
         rest = process.stdout.read()
     assert process.returncode == 0
-    assert "of 60." in page
+    assert "of 60 visitors" in page
     assert "Cannot tell yet whether the loop is better" in rest
-    assert "best fixed choice: " in rest
+    assert "baseline, the best single article: " in rest

@@ -3,16 +3,31 @@
 import json
 import re
 import time
+from datetime import UTC, datetime
 
 import pytest
+from clocked_loop import ClockedLoop
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from hybandit.loop import Explanation
+from hybandit.loop.counts.verdict import Verdict
+from hybandit.loop.verbs.parts import Candidate, Parts
 from hybandit.service.app import create_app
+from hybandit.service.demo.race import Race
+from hybandit.service.demo.run import Told
+from hybandit.service.guard import Guard
 from hybandit.service.keys import Keys
 from hybandit.service.page import assets
+from hybandit.service.page.event import outcome, reason
+from hybandit.service.page.local import OneLoop
+from hybandit.service.page.measure import CLICKS, REWARD
+from hybandit.service.page.pages import Pages
+from hybandit.service.page.view import Look
 
 LOCAL = "http://127.0.0.1"
 EVIL = "<script>alert(1)</script>"
+NOON = datetime(2026, 11, 19, 12, tzinfo=UTC)
 
 
 def asked(client, count=1, actions=(EVIL, "tea")):
@@ -60,6 +75,105 @@ def test_the_whole_life_of_an_event_is_told(tea):
     page = tea.get(f"/loops/tea/find?event={event}").text
     assert "It closed with the reward" in page
     assert "earned in version 1" in page
+
+
+def explanation(action, probability, why="learned in version 7"):
+    return Explanation("e", action, probability, NOON, None, (), None, None, None, why)
+
+
+def parts(action):
+    """Of a decision in which `best` was the favourite, `own` the baseline, of three."""
+    chances = {"best": 0.9, "own": 0.0955, "other": 0.0005}
+    offered = tuple(Candidate(name, {}, chance, 0.1) for name, chance in chances.items())
+    return Parts(action, 0.1, 1, 2, (), offered, "best", "own")
+
+
+@pytest.mark.parametrize(
+    ("action", "probability", "why"),
+    [
+        ("best", 0.9, r"was the model's favourite, and had a chance of 90.0.%"),
+        (
+            "own",
+            0.0955,
+            r"is the baseline, .* chance was 9\.\d.%. The favourite was best, with 90",
+        ),
+        ("other", 0.0005, r"learn more about it: its chance was < 0.1.%. The favourite was best"),
+        ("best", 1.0, "Nothing else could be shown"),
+    ],
+)
+def test_it_says_why_an_action_was_shown(action, probability, why):
+    assert re.search(why, reason(explanation(action, probability), parts(action)))
+
+
+def test_an_open_window_says_when_the_event_is_learned():
+    open_until = "its window is open until 2026-11-19T16:52:10+00:00"
+    told = outcome(explanation("best", 0.9, open_until))
+    assert told == "Its window is open until 2026-11-19 16:52:10 UTC: it is learned then."
+    assert outcome(explanation("best", 0.9)) == "Learned in version 7."
+
+
+def look(measure, gain, low, high, answer="better"):
+    verdict = Verdict(answer, gain, low, high, 100, 1234, "")
+    return Look("shop", None, verdict, [], [], [], [], {}, {}, {}, measure)
+
+
+def test_the_verdict_is_told_in_the_unit_of_the_page():
+    assert "gets 9.9 more clicks per 100 visitors" in look(CLICKS, 0.0986, 0.06, 0.13).sentence
+    assert "+6.0 to +13.0" in look(CLICKS, 0.0986, 0.06, 0.13).sentence
+    assert "2.0 fewer clicks" in look(CLICKS, -0.02, -0.03, -0.01, "worse").sentence
+    assert "gets 0.0986 more reward per decision" in look(REWARD, 0.0986, 0.06, 0.13).sentence
+    assert "about 1,200 more to tell" in look(REWARD, 0.01, -0.06, 0.13, "cannot tell").sentence
+
+
+def test_the_bar_has_room_at_its_ends_and_labels_zero_where_it_does_not_touch_the_gain():
+    bar = look(CLICKS, 0.0986, 0.06, 0.13).bar
+    assert 10.0 < bar["zero"] < bar["low"] < bar["gain"] < bar["high"] < 90.0
+    assert bar["is_free"]
+    assert not look(CLICKS, 0.001, -0.06, 0.06).bar["is_free"]
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    """The page of a race in which the newcomer has arrived, and what it shows of the race."""
+    race = Race(240, 100.0, seed=0)
+    ClockedLoop.time = 1.7e9
+    with ClockedLoop(tmp_path_factory.mktemp("shop") / "shop.db", **race.settings()) as loop:
+        while race.done < 150:
+            race.visit(loop, ClockedLoop.time)
+            ClockedLoop.time += 0.05
+        told = Told(race, 1.7e9)
+        pages = Pages(OneLoop("shop", loop), Guard(None, 1.0), read_only=True, race=told)
+        with TestClient(Starlette(routes=list(pages.routes())), LOCAL) as client:
+            yield client, told
+
+
+def test_a_race_is_told_in_clicks_and_nothing_twice(shop):
+    client, told = shop
+    page = client.get("/loops/shop").text
+    assert "A simulated shop." in page
+    assert "of 240 visitors" in page
+    assert "clicks per 100 visitors" in page
+    assert "reward per decision" not in page.lower()
+    assert "see the verdict" in page
+    assert f'<td class="n" data-head="Clicks per 100">{CLICKS(told.leads[0].share)}</td>' in page
+    assert "data-over" not in page
+
+
+def test_a_race_marks_what_has_happened_in_its_chart(shop):
+    page = shop[0].get("/loops/shop").text
+    drawn = json.loads(re.search(r'id="numbers">(.*?)</script>', page, re.S)[1])["race"]
+    assert drawn["marks"]["text"] == [" moon lamp arrives "]
+    assert drawn["marks"]["x"] == [pytest.approx((1.7e9 + 0.8) * 1000.0)]
+    assert drawn["marks"]["top"] == [drawn["y"][1]]
+    assert max(drawn["columns"]["p0"]) > 1.0
+
+
+def test_a_race_that_is_over_says_so(shop):
+    client, told = shop
+    told.is_over = True
+    page = client.get("/loops/shop").text
+    assert "<p data-over>" in page
+    assert "The demo has ended." in page
 
 
 @pytest.mark.parametrize("path", ["/loops/other", "/loops/tea/events/other"])

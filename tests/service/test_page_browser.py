@@ -13,7 +13,11 @@ from urllib.parse import urlsplit
 import pytest
 from serving import PATIENCE, served
 
+from hybandit.loop import Loop
+from hybandit.service.demo.race import Race
+from hybandit.service.demo.run import Told
 from hybandit.service.keys import Keys
+from hybandit.service.page.local import shown
 
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser")
 missing = pytest.mark.skipif(not PROGRAM, reason="there is no chromium: apt-get install chromium")
@@ -164,6 +168,29 @@ def test_an_explanation_opens_by_tap_and_stays_open_while_the_page_changes(page,
     assert told.is_visible()
     page.keyboard.press("Escape")
     assert not told.is_visible()
+
+
+def test_a_demo_is_clean_and_its_end_is_told(window, tmp_path, request):
+    from axe_playwright_python.sync_playwright import Axe
+
+    race, began = Race(120, 100.0, seed=0), time.time()
+    with Loop(tmp_path / "shop.db", **race.settings()) as loop:
+        while race.done < 100:
+            race.visit(loop, time.time())
+        told = Told(race, began)
+        with shown("shop", loop, race=told) as address:
+            window.goto(address)
+            window.locator("#chart-race canvas").first.wait_for(timeout=SOON)
+            window.locator("#live.on").wait_for(timeout=SOON)
+            screen(window, request.node.name)
+            assert window.complaints == window.alerts == []
+            assert window.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+            found = Axe().run(window).response["violations"]
+            assert [each["id"] for each in found if each["impact"] in BAD] == []
+            told.is_over = True
+            window.locator("#live").get_by_text("ended").wait_for(timeout=SOON)
+        window.wait_for_timeout(500)
+        assert window.locator("#live").inner_text() == "ended"
 
 
 def test_a_key_is_asked_for_and_an_open_page_does_not_hold_up_the_end(page, tmp_path):

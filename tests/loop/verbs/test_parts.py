@@ -36,6 +36,14 @@ def test_the_feature_that_counts_moves_most(taught):
     assert parts.candidates[0].value == parts.value == pytest.approx(1.0, abs=0.3)
     assert sum(each.probability for each in parts.candidates) == pytest.approx(1.0)
     assert (parts.version, parts.decided <= 200) == (200, True)
+    assert (parts.preferred, parts.baseline) == ("a", "a")
+
+
+def test_who_was_preferred_and_who_is_the_baseline_are_told_apart(taught):
+    offered = {"a": {"kind": "x"}, "b": {"kind": "y"}}
+    taught.rank({"hot": True, "noise": 0.1}, offered, event="other", baseline="b")
+    parts = taught.parts("other")
+    assert (parts.preferred, parts.baseline) == ("a", "b")
 
 
 def test_parts_are_short_as_text_and_a_table_in_a_notebook(taught):

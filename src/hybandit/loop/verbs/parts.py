@@ -58,6 +58,8 @@ class Parts:
         The features, the one that moves most first.
     candidates
         All actions that were offered, the one with the largest value first.
+    preferred, baseline
+        What the model thought best when it decided, and what would be shown without a loop.
     """
 
     action: str
@@ -66,6 +68,8 @@ class Parts:
     version: int
     parts: tuple[Part, ...]
     candidates: tuple[Candidate, ...]
+    preferred: str
+    baseline: str
 
     def __repr__(self) -> str:
         told = "".join(f", {each.feature} {each.effect:+.4g}" for each in self.parts[:1])
@@ -102,4 +106,5 @@ class Parts:
             name, value, event.version, version,
             tuple(sorted(parts, key=lambda each: -abs(each.effect))),
             tuple(sorted(candidates, key=lambda each: -each.value)),
+            event.names[event.preferred], event.names[event.baseline],
         )  # fmt: skip

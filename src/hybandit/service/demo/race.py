@@ -19,8 +19,8 @@ WORLD = "shopB"
 WINDOW, SLOWEST = 3.0, 0.8
 # The share of visitors who are shown the baseline at least.
 CONTROL = 0.1
-LOOP, FIXED = "hybandit's loop", "best fixed choice"
-BY_ITEM, FOR_ALL = "LinUCB, one model an article", "ItemLinUCB, one model for all"
+LOOP, FIXED = "hybandit's loop", "baseline, the best single article"
+BY_ITEM, FOR_ALL = "LinUCB, a model for each article", "ItemLinUCB, one model for all"
 ALPHA = 0.3
 KINDS = ("tea", "mug", "novel", "lamp", "game", "plant", "pen", "bag")
 COLOURS = ("green", "black", "white", "red", "blue")
@@ -133,8 +133,8 @@ class Race:
         if world.turn is None or done < world.turn:
             return f"A new article has arrived: {NAMES[world.newcomers[0]]}."
         if done < len(self):
-            return "Tastes have changed: what was liked by some is now liked by others."
-        return "All visitors have been here."
+            return "Visitors like other articles now: everybody has to learn anew."
+        return "All visitors have come."
 
     def summary(self, verdict: Verdict) -> list[str]:
         """How it ended, whatever it says."""
@@ -143,6 +143,7 @@ class Race:
     def numbers(self, began: float) -> dict[str, Any]:
         """Clicks of each player by visitor over time, for the chart: a mean over a twelfth."""
         from hybandit.service.page.charts import filling
+        from hybandit.service.page.measure import CLICKS
 
         bins = np.linspace(0, self.done, 61).astype(int)[1:] if self.done >= 60 else np.array([])
         width = max(self.done // 12, 1)
@@ -150,7 +151,15 @@ class Race:
         for place, clicks in enumerate(self.clicks.values()):
             sums = np.append(0.0, clicks[: self.done].cumsum())
             firsts = np.maximum(bins - width, 0)
-            columns[f"p{place}"] = (
+            columns[f"p{place}"] = CLICKS.scale * (
                 (sums[bins] - sums[firsts]) / (bins - firsts) if len(bins) else np.array([])
             )
-        return filling(columns)
+        marks = (self.world.arrival, f"{NAMES[-1]} arrives"), (self.world.turn, "tastes change")
+        return filling(
+            columns,
+            [
+                ((began + place / self.rate) * 1000.0, text)
+                for place, text in marks
+                if place is not None
+            ],
+        )

@@ -25,10 +25,6 @@ class Told:
         self.is_over = False
 
     @property
-    def visitors(self) -> int:
-        return self._race.done
-
-    @property
     def total(self) -> int:
         return len(self._race)
 

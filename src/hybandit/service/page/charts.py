@@ -32,7 +32,9 @@ SCHEMES: dict[str, dict[str, Any]] = {
 SHOWN = len(SCHEMES["light"]["actions"])
 # A line is the mean over this share of all stretches.
 SMOOTHING = 1 / 12
-HEIGHT = 230
+HEIGHT, TALLER = 230, 290
+# The space above the lines of a figure with marks, in parts of the rest; pixels of a line of text.
+MARKED, LINE = 0.15, 16
 
 
 @cache
@@ -46,13 +48,16 @@ def figures(scheme: str) -> bytes:
         "gain": _gain(colours),
         "shares": _shares(colours),
         "exploring": _lines(colours, {"exploring": colours["loop"]}, "0 %"),
-        "race": _lines(colours, _racers(colours), "0 %"),
+        "race": _marked(colours, _lines(colours, _racers(colours), height=TALLER)),
     }
     return json.dumps({name: json_item(each) for name, each in made.items()}).encode()
 
 
-def numbers(history: pd.DataFrame, names: Sequence[str]) -> dict[str, Any]:
-    """What fills the figures: for each its columns, and where its axes end."""
+def numbers(history: pd.DataFrame, names: Sequence[str], scale: float = 1.0) -> dict[str, Any]:
+    """What fills the figures: for each its columns, and where its axes end.
+
+    A reward of 1 is drawn at `scale`.
+    """
     history = history[history.decided + history.closed > 0]
     middle = (_milliseconds(history.began) + _milliseconds(history.ended)) / 2.0
     decided, closed = history.decided.to_numpy(), history.closed.to_numpy()
@@ -64,14 +69,14 @@ def numbers(history: pd.DataFrame, names: Sequence[str]) -> dict[str, Any]:
     counts = [
         np.array([shown.get(name, 0) for shown in history.shown], np.float64) for name in names
     ]
-    reward = smooth(history.reward, closed)
-    control = smooth(history.control, np.where(history.control.notna(), closed, 0))
+    reward = scale * smooth(history.reward, closed)
+    control = scale * smooth(history.control, np.where(history.control.notna(), closed, 0))
     exploring = smooth(history.exploring, closed)
     busy = decided > 0
     shares = [smooth(each / np.maximum(decided, 1), decided)[busy] for each in counts]
     ends = [float(middle.min()), float(middle.max())] if len(middle) else [0.0, 1000.0]
     known = history.low.notna().to_numpy()
-    bands = {name: history[name].to_numpy()[known] for name in ("gain", "low", "high")}
+    bands = {name: scale * history[name].to_numpy()[known] for name in ("gain", "low", "high")}
     areas = {"x": middle[busy], **_stacked(shares, int(busy.sum()))}
     return {
         "reward": _told(ends, {"x": middle, "reward": reward, "control": control}, zero=True),
@@ -107,11 +112,27 @@ def _stacked(shares: Sequence[Floats], count: int) -> dict[str, Floats]:
     }
 
 
-def filling(columns: dict[str, Floats]) -> dict[str, Any]:
-    """What fills a figure of lines, whose moments are `x`, in milliseconds since 1970."""
+def filling(columns: dict[str, Floats], marks: Sequence[tuple[float, str]]) -> dict[str, Any]:
+    """What fills a figure of lines, whose moments are `x`, in milliseconds since 1970.
+
+    At each of the `marks`, also moments, a text says what happened then.
+    """
     x = columns["x"]
     ends = [float(x.min()), float(x.max())] if len(x) else [0.0, 1000.0]
-    return _told(ends, columns, zero=True)
+    told = _told(ends, columns, zero=True)
+    # Above the lines there is a free space for the texts.
+    told["y"][1] *= 1.0 + MARKED
+    there = [each for each in marks if ends[0] <= each[0] <= ends[1]]
+    ahead = [place < sum(ends) / 2.0 for place, _ in there]
+    marked = {
+        "x": [place for place, _ in there],
+        "top": [told["y"][1]] * len(there),
+        "text": [f" {text} " for _, text in there],
+        # A text stays inside the figure, and below the one before.
+        "align": ["left" if each else "right" for each in ahead],
+        "below": [LINE * row for row in range(len(there))],
+    }
+    return told | {"marks": marked}
 
 
 def _told(
@@ -140,24 +161,24 @@ def _told(
     return {"columns": told, "x": ends, "y": list(limits)}
 
 
-def _figure(colours: dict[str, Any], *, form: str = "0.00") -> Any:
+def _figure(colours: dict[str, Any], *, form: str = "0[.]00", height: int = HEIGHT) -> Any:
     from bokeh.models import DatetimeTickFormatter, NumeralTickFormatter, Range1d
     from bokeh.plotting import figure
 
     plot = figure(
-        height=HEIGHT, sizing_mode="stretch_width", x_axis_type="datetime", toolbar_location=None,
+        height=height, sizing_mode="stretch_width", x_axis_type="datetime", toolbar_location=None,
         tools="", x_range=Range1d(start=0, end=1000), y_range=Range1d(start=0, end=1), min_border=0,
         background_fill_alpha=0.0, border_fill_alpha=0.0, outline_line_color=None,
         lod_threshold=None,
     )  # fmt: skip
     for axis in (*plot.xaxis, *plot.yaxis):
-        axis.axis_line_color = axis.major_tick_line_color = colours["line"]
-        axis.minor_tick_line_color = None
+        axis.axis_line_color = colours["line"]
+        axis.major_tick_line_color = axis.minor_tick_line_color = None
         axis.ticker.desired_num_ticks = 4
         axis.major_label_text_color = colours["faint"]
         axis.major_label_text_font = "system-ui, sans-serif"
-        axis.major_label_text_font_size = "12px"
-    plot.xgrid.grid_line_color = None
+        axis.major_label_text_font_size = "13px"
+    plot.yaxis.axis_line_color = plot.xgrid.grid_line_color = None
     plot.ygrid.grid_line_color = colours["line"]
     plot.yaxis.formatter = NumeralTickFormatter(format=form)
     plot.xaxis.formatter = DatetimeTickFormatter(
@@ -167,17 +188,31 @@ def _figure(colours: dict[str, Any], *, form: str = "0.00") -> Any:
     return plot
 
 
-def _source(*columns: str) -> Any:
+def _source(*columns: str, name: str = "columns") -> Any:
     from bokeh.models import ColumnDataSource
 
-    return ColumnDataSource({column: [] for column in ("x", *columns)}, name="numbers")
+    return ColumnDataSource({column: [] for column in ("x", *columns)}, name=name)
 
 
-def _lines(colours: dict[str, Any], lines: dict[str, str], form: str = "0.00") -> Any:
-    plot, source = _figure(colours, form=form), _source(*lines)
+def _lines(
+    colours: dict[str, Any], lines: dict[str, str], form: str = "0[.]00", height: int = HEIGHT
+) -> Any:
+    plot, source = _figure(colours, form=form, height=height), _source(*lines)
     for name, colour in lines.items():
         dash = [5, 4] if name == "control" else []
         plot.line("x", name, source=source, line_color=colour, line_width=2.5, line_dash=dash)
+    return plot
+
+
+def _marked(colours: dict[str, Any], plot: Any) -> Any:
+    """With a line at every mark, and its text at the top."""
+    source = _source("top", "text", "align", "below", name="marks")
+    plot.segment("x", 0, "x", "top", source=source, line_color=colours["faint"], line_dash=[2, 3])
+    plot.text(
+        "x", "top", "text", source=source, text_color=colours["ink"], text_baseline="top",
+        text_align="align", y_offset="below",
+        text_font={"value": "system-ui, sans-serif"}, text_font_size="13px",
+    )  # fmt: skip
     return plot
 
 
@@ -190,7 +225,7 @@ def _racers(colours: dict[str, Any]) -> dict[str, str]:
 def _gain(colours: dict[str, Any]) -> Any:
     from bokeh.models.annotations import Span
 
-    plot, source = _figure(colours, form="+0.00"), _source("gain", "low", "high")
+    plot, source = _figure(colours, form="+0[.]00"), _source("gain", "low", "high")
     plot.varea(
         "x", "low", "high", source=source, fill_color=colours["loop"], fill_alpha=0.22
     )  # fmt: skip

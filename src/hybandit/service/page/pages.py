@@ -24,9 +24,10 @@ from hybandit.loop import Loop
 from hybandit.service import calls
 from hybandit.service.guard import Guard, may
 from hybandit.service.keys import ADMINISTER, READ, Key
-from hybandit.service.page import assets
+from hybandit.service.page import assets, event, view
 from hybandit.service.page.comparing import FEWEST, NEWEST, compared
-from hybandit.service.page.view import FILTERS, Look
+from hybandit.service.page.measure import CLICKS, REWARD, Measure
+from hybandit.service.page.view import Look
 from hybandit.service.refusals import Refusal, refused
 
 LOG = logging.getLogger("hybandit.service")
@@ -68,8 +69,6 @@ class Raced(Protocol):
     is_over: bool
 
     @property
-    def visitors(self) -> int: ...
-    @property
     def total(self) -> int: ...
     @property
     def scene(self) -> str: ...
@@ -100,8 +99,11 @@ class Pages:
             loader=PackageLoader("hybandit.service.page"), autoescape=True,
             trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
-        self._templates.filters.update(FILTERS)
-        self._templates.globals.update(asset=assets.address, race=race, latency=latency)
+        self._templates.filters.update(view.FILTERS | event.FILTERS)
+        self.measure = REWARD if race is None else CLICKS
+        self._templates.globals.update(
+            asset=assets.address, race=race, latency=latency, measure=self.measure
+        )
 
     def routes(self) -> Sequence[BaseRoute]:
         one = "/loops/{name}"
@@ -304,13 +306,14 @@ class Pages:
         return [self._look(name) for name in self.loops.names() if may(key, READ, name)]
 
     def _look(self, name: str) -> Look:
-        return self._looks.setdefault(name, Fresh()).of(name, self.loops[name])
+        return self._looks.setdefault(name, Fresh(self.measure)).of(name, self.loops[name])
 
 
 @dataclass
 class Fresh:
     """The last look at a loop, which all who watch share as long as it is fresh."""
 
+    measure: Measure
     look: Look | None = None
     until: float = 0.0
     pause: float = PAUSE
@@ -322,7 +325,7 @@ class Fresh:
         with self._lock:
             if self.look is None or time.monotonic() >= self.until:
                 began = time.thread_time()
-                self.look = Look.of(name, loop)
+                self.look = Look.of(name, loop, self.measure)
                 self.pause = max(PAUSE, SHARE * (time.thread_time() - began))
                 self.until = time.monotonic() + 0.9 * self.pause
             return self.look

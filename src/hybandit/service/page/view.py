@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from hybandit.loop.counts.status import time_told
 from hybandit.loop.counts.verdict import BETTER, WORSE, Verdict
 from hybandit.loop.overview import records
 from hybandit.service.page import charts
+from hybandit.service.page.measure import NOTHING, Measure
 from hybandit.terminal import visible
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 MOST_ACTIONS, MOST_EVENTS, MOST_MODELS = 50, 12, 12
 WORDS = {BETTER: "Better than the baseline", WORSE: "Worse than the baseline"}
 UNKNOWN = "Cannot tell yet"
-NOTHING, MINUS = "-", "\N{MINUS SIGN}"
+PER_CENT = "\N{NO-BREAK SPACE}%"
+# So far apart, of 100, two labels above the bar do not touch.
+APART = 12.0
 
 
 @dataclass(frozen=True)
@@ -39,18 +41,19 @@ class Look:
     settings: Mapping[str, Any]
     charts: dict[str, Any]
     coloured: dict[str, int]
+    measure: Measure
 
     @classmethod
-    def of(cls, name: str, loop: Loop) -> Look:
+    def of(cls, name: str, loop: Loop, measure: Measure) -> Look:
         table, history = loop.actions(), loop.history()
         coloured = _coloured(table)
         events = records(loop.newest(MOST_EVENTS))[::-1]
         models = [vars(each) for each in loop.models()[::-1][:MOST_MODELS]]
         fresh = table[table.new.astype(bool)].sort_values("first", ascending=False).action.tolist()
-        numbers = charts.numbers(history, list(coloured)) if len(history) else {}
+        numbers = charts.numbers(history, list(coloured), measure.scale) if len(history) else {}
         return cls(
             name, loop.status(), loop.verdict(), records(table.head(MOST_ACTIONS)), fresh, events,
-            models, loop.settings, numbers, coloured,
+            models, loop.settings, numbers, coloured, measure,
         )  # fmt: skip
 
     @property
@@ -79,17 +82,18 @@ class Look:
         told = self.verdict
         if told.gain is None or told.low is None or told.high is None:
             return told.text
-        way = "more" if told.gain >= 0.0 else "less"
+        measure = self.measure
+        way = "more" if told.gain >= 0.0 else measure.less
+        interval = f"{measure.signed(told.low)} to {measure.signed(told.high)}"
         sure = (
-            f"Over {count(told.events)} decisions it earned {decimal(abs(told.gain))} {way} per "
-            f"decision than the baseline would have. The 95 % interval goes from "
-            f"{signed(told.low)} to {signed(told.high)}."
+            f"The loop gets {measure(abs(told.gain))} {way} {measure.unit} than the baseline "
+            f"would (95{PER_CENT} interval: {interval})."
         )
         if told.answer in WORDS:
             return sure
         if told.more is None:
-            return f"{sure} Nobody can say yet how many more it needs."
-        return f"{sure} At this rate it needs about {count(_rounded(told.more))} more to tell."
+            return f"{sure} Nobody can say yet how many more decisions it takes to tell."
+        return f"{sure} At this rate it takes about {count(_rounded(told.more))} more to tell."
 
     @property
     def window(self) -> str:
@@ -100,19 +104,21 @@ class Look:
 
     @property
     def bar(self) -> dict[str, float] | None:
-        """Where the interval, the gain and zero are on a line from 0 to 100."""
+        """Where the interval, the gain and zero are on a line from 0 to 100, and whether there is
+        room for a label at zero.
+        """
         told = self.verdict
         if told.gain is None or told.low is None or told.high is None:
             return None
         ends = min(told.low, 0.0), max(told.high, 0.0)
-        room = 0.08 * (ends[1] - ends[0]) or 1.0
+        room = 0.16 * (ends[1] - ends[0]) or 1.0
         start, length = ends[0] - room, ends[1] - ends[0] + 2.0 * room
-
-        def place(value: float) -> float:
-            return round(100.0 * (value - start) / length, 2)
-
-        low, high = place(told.low), place(told.high)
-        return {"low": low, "width": high - low, "gain": place(told.gain), "zero": place(0.0)}
+        low, high, gain, zero = (
+            round(100.0 * (value - start) / length, 2)
+            for value in (told.low, told.high, told.gain, 0.0)
+        )
+        is_free = abs(gain - zero) > APART
+        return {"low": low, "high": high, "gain": gain, "zero": zero, "is_free": is_free}
 
 
 def _rounded(value: int) -> int:
@@ -133,38 +139,15 @@ def count(value: float | None) -> str:
     return NOTHING if value is None else f"{value:,.0f}"
 
 
-def decimal(value: float | None) -> str:
-    """A reward, with as many digits as it takes.
-
-    Examples
-    --------
-    >>> decimal(0.18234), decimal(12.3456), decimal(None)
-    ('0.1823', '12.35', '-')
-    """
-    if value is None:
-        return NOTHING
-    return f"{value:,.4f}" if abs(value) < 1.0 else f"{value:,.2f}"
-
-
 def number(value: float | None) -> str:
     """A single reward."""
     return NOTHING if value is None else f"{value:.6g}"
 
 
-def signed(value: float | None) -> str:
-    """A difference, with its sign."""
+def percent(value: float | None) -> str:
     if value is None:
         return NOTHING
-    return f"{'+' if value >= 0.0 else MINUS}{decimal(abs(value))}"
-
-
-def percent(value: float | None) -> str:
-    return NOTHING if value is None else f"{value:.1%}".replace("%", " %")
-
-
-def points(value: float) -> str:
-    """A difference of shares, in percentage points."""
-    return f"{'+' if value >= 0.0 else MINUS}{abs(value):.1%}".replace("%", " %")
+    return f"< 0.1{PER_CENT}" if 0.0 < value < 0.001 else f"{value:.1%}".replace("%", PER_CENT)
 
 
 def megabytes(value: float) -> str:
@@ -196,25 +179,14 @@ def since(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def sentence(text: str) -> str:
-    """A reason as a sentence of its own."""
-    return f"{text[:1].upper()}{text[1:]}."
-
-
 def quoted(text: str) -> str:
     """A text as one part of an address."""
     return quote(text, safe="")
 
 
-def compact(value: Any) -> str:
-    """A setting or a feature as JSON."""
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
 FILTERS = {
     each.__name__: each
     for each in (
-        count, decimal, number, signed, percent, points, megabytes, moment, clock, ago, since,
-        sentence, quoted, compact, visible,
+        count, number, percent, megabytes, moment, clock, ago, since, quoted, visible,
     )
 }  # fmt: skip

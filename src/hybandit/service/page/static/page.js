@@ -26,9 +26,13 @@
     const columns = {};
     for (const [column, values] of Object.entries(told.columns))
       columns[column] = Float64Array.from(values, (each) => each ?? NaN);
+    const sources = {columns, marks: told.marks};
     [found.x_range.start, found.x_range.end] = told.x;
     [found.y_range.start, found.y_range.end] = told.y;
-    for (const renderer of found.renderers) if (renderer.data_source) renderer.data_source.data = columns;
+    for (const renderer of found.renderers) {
+      const known = sources[renderer.data_source?.name];
+      if (known) renderer.data_source.data = known;
+    }
   }
 
   // Charts are there as soon as there is something to draw.
@@ -65,14 +69,24 @@
       if (id === "charts") { numbers = JSON.parse(html); unfold(); charts.forEach(fill); }
       else if (id !== "problem") put(id, html);
     }
+    if (over()) tell("ended");
+  }
+
+  // A demo that has ended takes its server along.
+  const over = () => document.querySelector("[data-over]") !== null;
+
+  function tell(state) {
+    live.textContent = state;
+    live.className = state === "live" ? "on" : "";
   }
 
   function listen() {
     const stream = new EventSource(place.dataset.stream);
-    stream.onopen = () => { live.textContent = "live"; live.className = "on"; };
+    stream.onopen = () => tell("live");
     stream.onmessage = take;
     stream.onerror = () => {
-      live.textContent = "not connected"; live.className = "";
+      if (over()) return stream.close();
+      tell("not connected");
       if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 5000);
     };
   }
