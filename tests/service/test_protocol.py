@@ -12,6 +12,7 @@ from hybandit.service.limits import Limits
 from hybandit.service.protocol import LimitedProtocol
 
 HEAD = b"POST /v1/loops/tea/rank HTTP/1.1\r\nHost: localhost\r\n"
+WHOLE = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class Impatient(LimitedProtocol):
@@ -51,6 +52,14 @@ def ended(connection):
 def test_half_a_head_is_cut_off(connect, sent):
     connection = connect()
     connection.sendall(sent)
+    assert ended(connection) == b""
+
+
+def test_half_of_a_second_head_is_cut_off(connect):
+    connection = connect()
+    connection.sendall(WHOLE)
+    assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+    connection.sendall(HEAD)
     assert ended(connection) == b""
 
 
@@ -106,6 +115,6 @@ def test_a_large_body_is_refused_and_cut_off(connect, loops):
 def test_requests_one_after_the_other_have_time_each(connect):
     connection = connect()
     for _ in range(4):
-        connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        connection.sendall(WHOLE)
         assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
         time.sleep(0.3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -19,6 +20,7 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from hybandit.loop import Loops
 from hybandit.service import documentation, personalizer
@@ -89,7 +91,7 @@ class Service:
         for each in OPERATIONS:
             paths[each.path][each.method] = self.endpoint(each)
         return [
-            Route(path, _by_method(endpoints), methods=list(endpoints))
+            Route(path, Resource(endpoints), methods=list(endpoints))
             for path, endpoints in paths.items()
         ]
 
@@ -157,7 +159,7 @@ class Service:
             raise Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, told)
         parts, size = [], 0
         try:
-            with anyio.fail_after(self.limits.seconds):
+            async with asyncio.timeout(self.limits.seconds):
                 async for part in request.stream():
                     parts.append(part)
                     size += len(part)
@@ -172,14 +174,20 @@ class Service:
         return msgspec.json.decode(b"".join(parts), type=kind)
 
 
-def _by_method(endpoints: dict[str, Endpoint]) -> Endpoint:
-    if "GET" in endpoints:
-        endpoints["HEAD"] = endpoints["GET"]
+class Resource:
+    """What answers at one path, by method.
 
-    async def answer(request: Request) -> Response:
-        return await endpoints[request.method](request)
+    A function would get Starlette's own care for errors in between; these endpoints raise none.
+    """
 
-    return answer
+    def __init__(self, endpoints: dict[str, Endpoint]) -> None:
+        self._endpoints = endpoints
+        if "GET" in endpoints:
+            endpoints["HEAD"] = endpoints["GET"]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self._endpoints[scope["method"]](Request(scope, receive, send))
+        await response(scope, receive, send)
 
 
 def _secret(request: Request) -> str | None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
 from anyio import to_thread
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from hybandit.errors import InvalidInput, UnknownName
 from hybandit.loop import Explanation, Loop, Loops, Status
@@ -25,8 +24,7 @@ from hybandit.service.refusals import refused
 TOGETHER = 32
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(Struct, frozen=True):
     """One request, checked: its body, query and path, and what it may read.
 
     `once` is the caller's own mark of this request: the same again counts once.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator
+from functools import cache
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -46,11 +47,14 @@ class Metrics:
             "hybandit_request_seconds", "Time to answer a request.", ["method", "route"],
             registry=self._registry, buckets=SECONDS,
         )  # fmt: skip
+        # The library looks for them under a lock and by text.
+        self._counted = cache(self._requests.labels)
+        self._timed = cache(self._seconds.labels)
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
-        self._requests.labels(method, route, status).inc()
-        self._seconds.labels(method, route).observe(seconds)
+        self._counted(method, route, status).inc()
+        self._timed(method, route).observe(seconds)
 
     def within(self, method: str, route: str, share: float) -> float | None:
         """Within how many seconds this share of the requests of a route was answered here.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import re
 from http import HTTPStatus
+from secrets import token_hex
 from time import perf_counter
 from typing import Any
-from uuid import uuid4
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hybandit.loop.loops import NAME
@@ -35,7 +35,7 @@ class Observed:
             await self._app(scope, receive, send)
             return
         given = Headers(scope=scope).get(HEADER, "")
-        request = given if SENSIBLE.fullmatch(given) else uuid4().hex
+        request = given if SENSIBLE.fullmatch(given) else token_hex(16)
         token, started = REQUEST.set(request), perf_counter()
         status = int(HTTPStatus.INTERNAL_SERVER_ERROR)
 
@@ -43,7 +43,8 @@ class Observed:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[HEADER] = request
+                named = (HEADER.encode(), request.encode())
+                message["headers"] = [*message["headers"], named]
             await send(message)
 
         try:

@@ -19,12 +19,12 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._is_in_head, self._head = False, 0
+        self._is_in_head, self._head = True, 0
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._begin()
+        self._have_patience()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end()
@@ -34,12 +34,13 @@ class LimitedProtocol(HttpToolsProtocol):
         super().data_received(data)
         if self._is_in_head:
             self._head += len(data)
+            self._have_patience()
             if self._head > LARGEST_HEAD:
                 self._cut_off()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._begin()
+        self._is_in_head = True
 
     def on_headers_complete(self) -> None:
         self._end()
@@ -52,13 +53,13 @@ class LimitedProtocol(HttpToolsProtocol):
         else:
             super().shutdown()
 
-    def _begin(self) -> None:
-        if not self._is_in_head:
-            self._is_in_head, self._head = True, 0
+    def _have_patience(self) -> None:
+        """With a head that did not come at once; most do."""
+        if self._timer is None:
             self._timer = self.loop.call_later(self.patience, self._cut_off)
 
     def _end(self) -> None:
-        self._is_in_head = False
+        self._is_in_head, self._head = False, 0
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
