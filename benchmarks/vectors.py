@@ -1,10 +1,11 @@
 """What a loop earns where visitors, and offers, are known by vectors of 384 numbers.
 
-    python benchmarks/vectors.py [--seeds N] [--first-seed S] [--rounds N]
+    python -m benchmarks.vectors [--seeds N] [--first-seed S] [--rounds N] [--kinds names,items,...]
 
 The vectors lie near ten hidden directions, as those that a language model makes of texts, and
 tastes follow these. Names: six actions without features, each with a direction of its own.
-Items: 40 actions with vectors of the same space, of which ten are offered. Played by a loop that
+Items: 40 actions with vectors of the same space, of which ten are offered. Texts: these, with half
+of the taste, or all of it, between the visitor's town and the action's topic. Played by a loop that
 gets the vector as a list, by one that gets a key for each number, and by one that gets the hidden
 numbers; all at the floor of `explore`, by the loop's own parts without the database.
 """
@@ -32,6 +33,9 @@ from hybandit.reports.tables import TableView
 
 LENGTH, HIDDEN, NOISE = 384, 10, 0.3
 NAMES, ITEMS, OFFERED = 6, 40, 10
+TOWNS, TOPICS = 6, 5
+# The share of tastes that is between towns and topics.
+KINDS = {"names": 0.0, "items": 0.0, "half texts": 0.5, "texts": 1.0}
 
 
 class VectorWorld:
@@ -50,22 +54,36 @@ class VectorWorld:
         self.visitors = generator.normal(size=(rounds, HIDDEN))
         self.actions = generator.normal(size=(self.count, HIDDEN))
         self.seen, self.look = shown(self.visitors), shown(self.actions)
-        self.chances = expit(-1.0 + 2.0 * self.visitors @ self.actions.T / np.sqrt(HIDDEN))
+        taste = self.visitors @ self.actions.T / np.sqrt(HIDDEN)
         self.luck = generator.random(rounds)
         offered = self.count if kind == "names" else OFFERED
         self.offers = generator.random((rounds, self.count)).argsort(axis=1)[:, :offered]
+        self.towns = self.topics = None
+        if share := KINDS[kind]:
+            self.towns = generator.integers(TOWNS, size=rounds)
+            self.topics = generator.integers(TOPICS, size=self.count)
+            between = generator.normal(size=(TOWNS, TOPICS))[self.towns][:, self.topics]
+            taste = np.sqrt(1.0 - share) * taste + np.sqrt(share) * between
+        self.chances = expit(-1.0 + 2.0 * taste)
 
 
 def as_list(vector, _):
-    return canonical("features", {"member": True, "text": vector.tolist()})
+    return {"text": vector.tolist()}
 
 
 def as_keys(vector, _):
-    return canonical("features", {"member": True} | {f"x{n}": x for n, x in enumerate(vector)})
+    return {f"x{n}": x for n, x in enumerate(vector)}
 
 
 def as_hidden(_, hidden):
-    return canonical("features", {"member": True} | {f"h{n}": x for n, x in enumerate(hidden)})
+    return {f"h{n}": x for n, x in enumerate(hidden)}
+
+
+def told_by(told, vectors, hidden, texts):
+    """The features of each visitor, or of each action, as JSON."""
+    for place, each in enumerate(map(told, vectors, hidden)):
+        text = {} if texts is None else {"about": f"t{texts[place]}"}
+        yield canonical("features", {"member": True} | text | each)
 
 
 PLAYERS = {"a list": as_list, "384 keys": as_keys, "the hidden numbers": as_hidden}
@@ -76,10 +94,10 @@ def played(world, told, seed):
     settings = checked({})[0]
     model, earned, started = LoopModel(settings), [], time.process_time()
     looks = [NO_FEATURES] * world.count
-    if world.kind == "items":
-        looks = list(map(told, world.look, world.actions))
-    for number, offer in enumerate(world.offers.tolist()):
-        context = told(world.seen[number], world.visitors[number])
+    if world.kind != "names":
+        looks = list(told_by(told, world.look, world.actions, world.topics))
+    contexts = told_by(told, world.seen, world.visitors, world.towns)
+    for number, (offer, context) in enumerate(zip(world.offers.tolist(), contexts, strict=True)):
         names, features = [f"a{each}" for each in offer], [looks[each] for each in offer]
         chances = model.probabilities(context, names, features)
         explored(chances, np.arange(len(names)), 0, explore=settings["explore"], control=0.0)
@@ -98,9 +116,10 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--first-seed", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=3000)
+    parser.add_argument("--kinds", default=",".join(KINDS))
     arguments = parser.parse_args()
     rows = []
-    for kind in ("names", "items"):
+    for kind in arguments.kinds.split(","):
         seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
         worlds = [VectorWorld(kind, arguments.rounds, seed) for seed in seeds]
         offered = [np.take_along_axis(world.chances, world.offers, axis=1) for world in worlds]
