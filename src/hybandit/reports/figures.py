@@ -222,7 +222,8 @@ def _scale(axis: Axes, lines: Sequence[Line], data: Lines, tall: bool) -> None:
 def _draw_line(axis: Axes, line: Line, style: dict[str, Any], data: Lines) -> None:
     marks: dict[str, Any] = {"marker": "o", "markersize": 3} if data.marked else {}
     axis.plot(line.x, line.y, **style, **marks)
-    if line.sd is not None:
+    # On two logarithmic scales a band would mostly fall out of the picture, towards zero.
+    if line.sd is not None and not data.logarithmic:
         low, high = ([y + side * sd for y, sd in zip(line.y, line.sd, strict=True)]
                      for side in (-1, 1))  # fmt: skip
         axis.fill_between(line.x, low, high, color=style["color"], alpha=0.15, linewidth=0)
