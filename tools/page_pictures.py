@@ -22,8 +22,7 @@ from hybandit.service.page import view
 from hybandit.service.page.local import shown
 
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
-# As `hybandit demo` has them.
-SECONDS, RATE, SEED = 120, 100.0, 1
+SECONDS, RATE, SEED = 120, 60.0, 1
 # When most has happened.
 MOMENT = 0.92
 # So many visitors come between two times at which the loop learns what is final.
