@@ -55,7 +55,7 @@ def test_the_report_says_who_won_what_value_means_and_no_regret(drawing_command,
     assert {row["estimator"] for row in rows(done)[:-1]} == {"ips", "snips", "doubly-robust"}
     for text in (done.out, (done.folder / "report.html").read_text()):
         flat = " ".join(text.split())
-        assert "by doubly-robust, " in flat
+        assert "by doubly-robust. " in flat
         assert "per event" in flat
         assert "is its mean reward per event" in flat
         assert "--learn matched is more cautious" in flat

@@ -116,7 +116,7 @@ class Tally:
 
     Examples
     --------
-    >>> from hybandit.evaluation.betting import RunningMean
+    >>> from hybandit.evaluation.formulas import FORMULAS
     from hybandit.evaluation.formulas import FORMULAS
     >>> tally = Tally(FORMULAS["ips"], count=3)
     >>> for first in range(3):
