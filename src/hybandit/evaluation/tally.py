@@ -117,7 +117,6 @@ class Tally:
     Examples
     --------
     >>> from hybandit.evaluation.formulas import FORMULAS
-    from hybandit.evaluation.formulas import FORMULAS
     >>> tally = Tally(FORMULAS["ips"], count=3)
     >>> for first in range(3):
     ...     one = Events(np.array([float(first)]), np.array([0.5]), np.array([0.5]))
