@@ -27,6 +27,8 @@ def play(loop, rounds, start=0):
         town = f"t{number % 3}"
         decision = loop.rank({"town": town}, ARTICLES, event=f"e{number}")
         loop.reward(decision.event, float(decision.action == list(ARTICLES)[number % 3]))
+        # What is drawn next depends on the version: the same in every run.
+        loop.wait_for()
 
 
 @pytest.mark.parametrize("check", ITEM_CHECKS, ids=lambda check: check.__name__)
