@@ -173,26 +173,26 @@ class Tally:
             estimator=self.formula.name,
             value=top / bottom,
             bootstrap=self.intervals.bootstrap(self.runs.blocks()),
-            sure=self._sure(span, limits),
+            sure=self._sure(top / bottom, span, limits),
             effective_sample_size=self.weight**2 / self.squares if self.squares else 0.0,
             largest_weight=self.extents.weights.high,
             rows=round(bottom) if self.formula.name == "replay" else self.runs.count,
             course=self.runs.course(),
         )
 
-    def _sure(self, span: float, limits: tuple[float, float]) -> Interval:
+    def _sure(self, value: float, span: float, limits: tuple[float, float]) -> Interval:
         """By betting, or of a ratio by empirical Bernstein.
 
         Cut to the `limits`, but not beyond the value itself, which weights may carry past them.
         """
         if not self.formula.is_mean:
             return self.intervals.bernstein(self.moments, span, limits)
-        mean, (low, high) = self.mean.mean, limits
+        low, high = limits
         if not span:
-            return Interval(mean, mean)
+            return Interval(value, value)
         # Terms that are within `span` of each other have their mean there, too.
         lowest, highest = self.ends.high - span, self.ends.low + span
-        cut = max(min(low, mean), lowest), min(max(high, mean), highest)
+        cut = max(min(low, value), lowest), min(max(high, value), highest)
         return self.mean.interval(span, cut, self.intervals.confidence)
 
     def _assumed(self, seen: Extent) -> Extents:
